@@ -1,0 +1,1 @@
+"""What to fetch: hub pages told from topic pages by their URL (S3)."""

@@ -1,0 +1,1 @@
+"""What describes a page: title, keywords, abstract, class, related links, date (S4.M)."""
