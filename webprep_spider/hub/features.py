@@ -1,0 +1,120 @@
+"""What is known of a link before it is fetched, as named columns (S3.F)."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+import numpy as np
+
+from webprep_spider.hub.address import Address, registered_domain, split_address
+from webprep_spider.hub.tables import SEED_TABLES, Tables, extension_row, file_of, file_row, parameter_row
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+FeatureLink: TypeAlias = tuple[str, str]
+"""An address and the visible text of a link to it (empty if unknown)."""
+
+
+class Column(NamedTuple):
+    """One feature: name in model files, kind (``count``, ``mean``, ``share``, ``flag`` or ``level``), meaning."""
+
+    name: str
+    kind: str
+    meaning: str
+
+
+SEED_COLUMNS = (
+    Column("url_len", "count", "characters after scheme://"),
+    Column("same_site", "flag", "on the registered domain of the linking page; 1 when that page is not known"),
+    Column("dir_depth", "level", "directories of the path, at most 3"),
+    Column("path_len", "count", "characters of the path"),
+    Column("mean_seg_len", "mean", "mean characters of a path segment"),
+    Column("fname_w", "share", "table A: share of the file name among hub pages"),
+    Column("ext_w", "share", "table B: share of the extension among hub pages"),
+    Column("anchor_len", "count", "visible characters of the link text, 0 if unknown"),
+    Column("param_w", "share", "table C: share of the parameters among hub pages"),
+    Column("digits", "count", "digits in path and query"),
+    Column("date", "level", "0 no date, 1 year or year and month, 2 full date"),
+    Column("n_params", "level", "query parameters, at most 3"),
+    Column("host_labels", "level", "labels of the host without www, at most 4"),
+)
+"""The thirteen slots of the seed vector, in order (S3.F6)."""
+
+SEED_FEATURES = tuple(column.name for column in SEED_COLUMNS)
+
+_FULL_DATE = re.compile(
+    r"(?<!\d)(?:19|20)\d\d"
+    r"(?:[-/_.](?:1[0-2]|0?[1-9])[-/_.](?:3[01]|[12]\d|0?[1-9])(?!\d)"
+    r"|[-/_.]?(?:1[0-2]|0[1-9])[-/_.]?(?:3[01]|[12]\d|0[1-9])(?:\d{4}|\d{6})?(?!\d))",
+    re.ASCII,
+)
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?:0[1-9]|1[0-2])?(?!\d)", re.ASCII)
+_DIGITS = re.compile(r"\d+", re.ASCII)
+_NOT_A_NAME = frozenset("0123456789]")  # how the host ends where it is an IP address
+
+
+def features(
+    url: str, link_text: str = "", referrer: str | None = None, *, tables: Tables = SEED_TABLES
+) -> tuple[float, ...] | None:
+    """The seed vector (S3.F6) of one link, in the order of :data:`SEED_FEATURES`; ``None`` if it cannot be fetched.
+
+    A pure function: the same arguments give the same values on every machine. ``referrer`` is the address of the page
+    that holds the link.
+    """
+    address = split_address(url)
+    if address is None:
+        return None
+    return seed_row(address, link_text, same_site(address, referrer), tables)
+
+
+def same_site(address: Address, referrer: str | None) -> float:
+    """1 if ``address`` is on the site of ``referrer`` or that is not known, else 0."""
+    origin = split_address(referrer) if referrer else None
+    if origin is None or origin.host == address.host:
+        return 1.0
+    return float(registered_domain(origin.host) == registered_domain(address.host))
+
+
+def date_level(text: str) -> int:
+    """2 if ``text`` holds a full date (``20160125``, ``2016-01/25``), 1 for a year or year and month, else 0."""
+    if _FULL_DATE.search(text):
+        return 2
+    return 1 if _YEAR.search(text) else 0
+
+
+def seed_row(address: Address, link_text: str, on_site: float, tables: Tables) -> tuple[float, ...]:
+    host, path, query, length = address
+    segments = [segment for segment in path.split("/") if segment]
+    stem, extension = file_of(path)
+    place = f"{path}?{query}" if query else path
+    digits = sum(map(len, _DIGITS.findall(place)))
+    return (
+        length,
+        on_site,
+        min(3, len(segments) - (path[-1] != "/")),
+        len(path),
+        sum(map(len, segments)) / len(segments) if segments else 0.0,
+        tables.file_name[file_row(stem)],
+        tables.extension[extension_row(extension)],
+        len(link_text.strip()),
+        tables.parameter[parameter_row(query)],
+        digits,
+        date_level(place) if digits >= 4 else 0,
+        min(3, query.count("&") + 1) if query else 0,
+        min(4, host.count(".") + 1) if host[-1] not in _NOT_A_NAME else 1,
+    )
+
+
+def feature_matrix(
+    links: Sequence[FeatureLink], referrer: str | None = None, *, tables: Tables = SEED_TABLES
+) -> NDArray[np.float64]:
+    """:func:`features` of many links of one page: a row each, all NaN where the link cannot be fetched."""
+    rows = [features(url, text, referrer, tables=tables) or _INVALID for url, text in links]
+    return np.array(rows, dtype=np.float64).reshape(len(rows), len(SEED_FEATURES))
+
+
+_INVALID = (float("nan"),) * len(SEED_FEATURES)
