@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +17,8 @@ class Rules:
     """Elements of one page that are looked at; beyond them the page is flagged ``node_budget``."""
     max_links: int = 5_000
     """Links of one page that are kept."""
+    max_seconds: float = 1.5
+    """CPU seconds the walk over one page may take; then it ends and the page is flagged ``time_budget``."""
 
     # -- page: weights (S4.W) ------------------------------------------------------------------------------------
     weight_decay: float = 0.5
@@ -30,10 +33,71 @@ class Rules:
     """T_hub: a larger share of link text makes a hub block."""
 
     # -- replicas (S0.F, S0.S) ----------------------------------------------------------------------------------
+    normalisation: Literal["folded", "visible"] = "folded"
+    """How text is made even before it is hashed: ``folded`` keeps letters and digits only, in one case and script;
+    ``visible`` only leaves out what cannot be seen (S0.F4, S0.F5)."""
+    unit: Literal["sentence", "block"] = "sentence"
+    """What is hashed: sentences survive other block boundaries, blocks are the first form of the method (S0.F2)."""
+    order: Literal["hash", "importance"] = "hash"
+    """Which units are kept: those with the smallest rank by SHA-1, the same on every page, or the most important
+    ones (S0.F1, S0.F6)."""
     sketch_size: int = 10
     """m: fingerprints kept of a page (S0.F3)."""
+    min_unit_chars: int = 5
+    """Shorter units are not hashed, unless there are no others."""
+    exact_below: int = 64
+    """Letters and digits of a text below which it has a single fingerprint, so that it equals only itself."""
+    listing_weight: float = 0.25
+    """How readily program listings are sampled; ordinary text is 1."""
     replica_share: float = 0.3
     """Lower end of the range t for near-duplicates (S0.S2)."""
+    story_share: float = 0.1
+    """Lower end of the range in which two pages tell one story without being near-duplicates (7.17)."""
+    common_pages: int = 8
+    """Pages that may share a fingerprint before it begins to count for less (S0.S6)."""
+    max_postings: int = 64
+    """Pages remembered for one fingerprint; beyond them it only counts as common."""
+
+    # -- metadata (S4.M) ----------------------------------------------------------------------------------------
+    words_chars: int = 6_000
+    """Characters of the body that are segmented: what stands later tells little more of the topic (S4.P3)."""
+    max_keywords: int = 10
+    """Keywords kept of a page (S4.M3)."""
+    keyword_chars: int = 40
+    """Longest keyword of an author that is taken as one, in letters, digits and Chinese characters."""
+    own_keywords_share: float = 0.4
+    """Share of the author's keywords that must be found on the page for them to count as real."""
+    title_factor: float = 5.0
+    """Weight of a word in the title against one in the body (S4.Q5)."""
+    emphasis_factor: float = 1.5
+    """Weight of a word in a weighty tag (S4.T2, S4.Q5)."""
+    phrase_factor: float = 0.6
+    """Weight of a phrase against the sum of its words."""
+    abstract_form: Literal["lead", "segments", "description"] = "lead"
+    """Where the author gives no description: the first sentences, the best sentence of each segment (S4.M6), or nothing."""
+    abstract_chars: int = 200
+    """Longest abstract (S4.M6)."""
+    lead_sentences: int = 1
+    """Sentences of the body that make an abstract of the form ``lead``."""
+    description_chars: int = 10
+    """Shortest description of an author that says something, in letters, digits and Chinese characters."""
+    description_share: float = 0.5
+    """Share of a description's character pairs that must stand on the page."""
+    anchor_chars: int = 4
+    """Shortest text of a related link, in letters, digits and Chinese characters (S4.M7)."""
+    max_related_links: int = 50
+    """Related links kept of a page."""
 
 
 DEFAULT_RULES = Rules()
+SEED_RULES = Rules(
+    normalisation="visible",
+    unit="block",
+    order="importance",
+    sketch_size=8,
+    min_unit_chars=20,
+    exact_below=0,
+    listing_weight=1.0,
+    replica_share=0.5,
+)
+"""Fingerprints in the first form of the method (S0.F1-F6, S0.S2)."""

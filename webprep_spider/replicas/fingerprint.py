@@ -1,0 +1,137 @@
+"""Fingerprints of a cleaned page: SHA-1 of its normalised sentences or blocks, sampled (S0.F)."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha1
+from importlib.resources import files
+from math import inf, log
+from typing import TYPE_CHECKING
+
+from webprep_spider.rules import DEFAULT_RULES, Rules
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from webprep_spider.page.clean import Cleaned
+
+_NOT_WORD = re.compile(r"[\W_]+")
+_SENTENCE_END = re.compile(r"(?<=[。！？!?；;…])|(?<=\.)\s+|\s*\n\s*")
+_CODE_MARKS = re.compile(r"[{}()\[\];=<>|\\/$#*&@_]")
+_INVISIBLE = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp"})
+_LISTINGS = frozenset({"pre", "code", "samp", "kbd"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    """A piece of text that can be fingerprinted."""
+
+    text: str
+    """As it is hashed."""
+    importance: float
+    weight: float
+
+
+def form_of(rules: Rules = DEFAULT_RULES) -> str:
+    """The tag of the form of fingerprints that ``rules`` ask for; a store holds fingerprints of one form only (S0.F5)."""
+    normal = {"folded": "folded1", "visible": "visible1"}[rules.normalisation]
+    return f"{normal}-{rules.unit}-{rules.order}-m{rules.sketch_size}-min{rules.min_unit_chars}-exact{rules.exact_below}-listing{rules.listing_weight:g}"
+
+
+def normalise(text: str, rules: Rules = DEFAULT_RULES) -> str:
+    """``text`` as it is hashed; normalising twice changes nothing.
+
+    ``folded``: NFKC, case folded, traditional Chinese characters in their simplified form, and only letters and
+    digits kept, so that width, spacing, quotes, invisible characters and script do not count. ``visible``: NFKC
+    without invisible characters and white space (S0.F5), nothing else.
+    """
+    text = unicodedata.normalize("NFKC", text)
+    if rules.normalisation == "visible":
+        return "".join(char for char in text if unicodedata.category(char) not in _INVISIBLE and not _selector(char))
+    folded = _NOT_WORD.sub("", text).casefold().translate(_simplified())
+    return _NOT_WORD.sub("", unicodedata.normalize("NFKC", folded))
+
+
+def _selector(char: str) -> bool:
+    return "\ufe00" <= char <= "\ufe0f" or "\U000e0100" <= char <= "\U000e01ef"
+
+
+@cache
+def _simplified() -> dict[int, str]:
+    table = files("webprep_spider").joinpath("data", "traditional-simplified.txt").read_text(encoding="utf-8")
+    return {ord(line[0]): line[1] for line in table.splitlines() if line and line[0] != "#"}
+
+
+def sketch(cleaned: Cleaned, rules: Rules = DEFAULT_RULES) -> tuple[str, ...]:
+    """The fingerprints of a cleaned page: at most ``rules.sketch_size`` hexadecimal SHA-1 values, best first.
+
+    Empty for a page without text; such a page is nobody's replica. A text shorter than ``rules.exact_below`` has one
+    fingerprint, of the whole of it and of the names of its images: it equals only itself.
+    """
+    blocks = cleaned.kept
+    units = [
+        _Unit(text, block.weight * (block.chars - block.link_chars), _weight(part, block.tag in _LISTINGS, rules))
+        for block in blocks
+        for part in _split(block.text, rules)
+        if (text := normalise(part, rules))
+    ]
+    return _choose(units, cleaned.images, rules)
+
+
+def fingerprints(blocks: Iterable[str], title: str = "", rules: Rules = DEFAULT_RULES) -> tuple[str, ...]:
+    """The fingerprints of a page given as the texts of its blocks; the title, when given, is one of them (S0.F2).
+
+    The same form as :func:`sketch`; where the order is by importance, a block's importance is its length and the
+    title comes first (S0.F6).
+    """
+    units = [_Unit(text, inf, 1.0)] if (text := normalise(title, rules)) else []
+    for block in blocks:
+        for part in _split(block, rules):
+            if text := normalise(part, rules):
+                units.append(_Unit(text, len(block), _weight(part, False, rules)))
+    return _choose(units, (), rules)
+
+
+def _split(text: str, rules: Rules) -> Iterator[str]:
+    if rules.unit == "block":
+        yield text
+    else:
+        yield from filter(None, _SENTENCE_END.split(text))
+
+
+def _weight(part: str, listing: bool, rules: Rules) -> float:
+    """How readily a unit is sampled. Program text says little about a page: every translation and every other
+    chapter of a manual has the same listings."""
+    marks = len(_CODE_MARKS.findall(part))
+    return rules.listing_weight if listing or marks * 8 > len(part) else 1.0
+
+
+def _choose(units: list[_Unit], images: Iterable[str], rules: Rules) -> tuple[str, ...]:
+    if not units:
+        return ()
+    if sum(len(unit.text) for unit in units) < rules.exact_below:
+        names = sorted({image.rpartition("/")[2] for image in images})
+        return (_sha1("\n".join(("", *(unit.text for unit in units), *names))),)
+    first: dict[str, _Unit] = {}
+    for unit in units:
+        first.setdefault(unit.text, unit)
+    long_enough = [unit for unit in first.values() if len(unit.text) >= rules.min_unit_chars or unit.importance == inf]
+    distinct = long_enough or list(first.values())
+    if rules.order == "importance":
+        distinct.sort(key=lambda unit: -unit.importance)
+        return tuple(_sha1(unit.text) for unit in distinct[: rules.sketch_size])
+    ranked = sorted((_rank(value := _sha1(unit.text), unit.weight), value) for unit in distinct)
+    return tuple(value for _, value in ranked[: rules.sketch_size])
+
+
+def _rank(value: str, weight: float) -> float:
+    """Exponential rank of a weighted bottom-m sample: the smaller, the earlier; equal units get equal ranks on every
+    page, and a unit is drawn in proportion to its weight."""
+    return -log((int(value[:13], 16) + 1) / (16**13 + 1)) / weight
+
+
+def _sha1(text: str) -> str:
+    return sha1(text.encode("utf-8", "surrogatepass")).hexdigest()

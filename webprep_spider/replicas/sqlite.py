@@ -1,0 +1,344 @@
+"""The default store: one SQLite file, shared by the crawls and processes of one machine."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from hashlib import sha1
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from webprep_spider.exceptions import StoreError
+from webprep_spider.replicas import claims
+from webprep_spider.replicas.claims import Claim, Claimant, Record
+from webprep_spider.replicas.store import (
+    KEPT_BYTES,
+    MOST_STATE,
+    STORE_VERSION,
+    Clock,
+    Pause,
+    Store,
+    StoredPage,
+    StoreInfo,
+    host_of,
+)
+from webprep_spider.rules import DEFAULT_RULES, Rules
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+    from typing import Any
+
+    from webprep_spider.replicas.verdict import Verdict
+
+T = TypeVar("T")
+
+BUSY_SECONDS = 30.0
+"""How long a transaction waits for another process's transaction to end."""
+
+# A page is its site and the rest of its identifier. The two indexes hold the first four bytes of what they find, which
+# is enough to find it and half as large as all of it; what was found is then compared in full.
+_SCHEMA = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE site (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+CREATE TABLE page (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, site INTEGER NOT NULL, path TEXT NOT NULL, fingerprints BLOB NOT NULL,
+    story INTEGER NOT NULL
+);
+CREATE TABLE address (hint INTEGER, page INTEGER, PRIMARY KEY (hint, page)) WITHOUT ROWID;
+CREATE TABLE posting (hint INTEGER, page INTEGER, PRIMARY KEY (hint, page)) WITHOUT ROWID;
+CREATE TABLE claim (page INTEGER PRIMARY KEY, owner TEXT NOT NULL, since REAL NOT NULL, kind TEXT NOT NULL);
+CREATE TABLE state (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+"""
+
+_RECORD = """
+SELECT page.number, site.name || path, fingerprints, story, owner, since, kind
+FROM page JOIN site ON site.number = page.site LEFT JOIN claim ON claim.page = page.number
+"""
+
+
+def _hint(digest: bytes) -> int:
+    return int.from_bytes(digest[:4], "big", signed=True)
+
+
+def _address_hint(page_id: str) -> int:
+    return _hint(sha1(page_id.encode("utf-8", "surrogatepass")).digest())
+
+
+def _record(row: tuple[Any, ...]) -> Record:
+    number, page_id, packed, story, owner, since, kind = row
+    kept = tuple(packed[at : at + KEPT_BYTES] for at in range(0, len(packed), KEPT_BYTES))
+    return Record(number, page_id, kept, story, None if kind is None else Claim(owner, since, kind))
+
+
+class _Tables:
+    """The ledger as SQL."""
+
+    def __init__(self, connection: sqlite3.Connection, most_postings: int) -> None:
+        self._sql = connection.execute
+        self._most_postings = most_postings
+
+    def find(self, page_id: str) -> Record | None:
+        rows = self._sql(
+            _RECORD + "WHERE page.number IN (SELECT page FROM address WHERE hint = ?)", (_address_hint(page_id),)
+        )
+        return next((record for row in rows if (record := _record(row)).page_id == page_id), None)
+
+    def get(self, number: int) -> Record | None:
+        row = self._sql(_RECORD + "WHERE page.number = ?", (number,)).fetchone()
+        return None if row is None else _record(row)
+
+    def postings(self, fingerprint: bytes) -> Sequence[int]:
+        return [page for (page,) in self._sql("SELECT page FROM posting WHERE hint = ?", (_hint(fingerprint),))]
+
+    def add(self, record: Record) -> Record:
+        number = self._insert(record, None)
+        return Record(number, record.page_id, record.fingerprints, record.story, record.claim)
+
+    def put(self, record: Record) -> None:
+        known = self.get(record.number)
+        if known is not None and known.fingerprints != record.fingerprints:
+            self.remove(known)
+            known = None
+        if known is None:
+            self._insert(record, record.number)
+            return
+        self._claim(record.number, record.claim)
+
+    def remove(self, record: Record) -> None:
+        self._sql("DELETE FROM page WHERE number = ?", (record.number,))
+        self._sql("DELETE FROM claim WHERE page = ?", (record.number,))
+        self._sql("DELETE FROM address WHERE hint = ? AND page = ?", (_address_hint(record.page_id), record.number))
+        for fingerprint in record.fingerprints:
+            self._sql("DELETE FROM posting WHERE hint = ? AND page = ?", (_hint(fingerprint), record.number))
+
+    def _insert(self, record: Record, number: int | None) -> int:
+        site, path = _site_and_path(record.page_id)
+        self._sql("INSERT OR IGNORE INTO site (name) VALUES (?)", (site,))
+        inserted = self._sql(
+            "INSERT INTO page SELECT ?, number, ?, ?, ? FROM site WHERE name = ?",
+            (number, path, b"".join(record.fingerprints), record.story, site),
+        )
+        number = inserted.lastrowid
+        assert number is not None
+        self._sql("INSERT INTO address VALUES (?, ?)", (_address_hint(record.page_id), number))
+        for fingerprint in record.fingerprints:
+            hint = _hint(fingerprint)
+            self._sql(
+                "INSERT OR IGNORE INTO posting SELECT ?, ? WHERE (SELECT count(*) FROM posting WHERE hint = ?) < ?",
+                (hint, number, hint, self._most_postings),
+            )
+        self._claim(number, record.claim)
+        return number
+
+    def _claim(self, number: int, claim: Claim | None) -> None:
+        if claim is None:
+            self._sql("DELETE FROM claim WHERE page = ?", (number,))
+        else:
+            self._sql("REPLACE INTO claim VALUES (?, ?, ?, ?)", (number, claim.owner, claim.since, claim.kind))
+
+
+def _site_and_path(page_id: str) -> tuple[str, str]:
+    scheme, mark, rest = page_id.partition("://")
+    if not mark:
+        return "", page_id
+    host, slash, path = rest.partition("/")
+    return f"{scheme}://{host}", slash + path
+
+
+class SqliteStore(Store):
+    """Keeps pages in a file at ``path``; ``~`` and missing folders are taken care of.
+
+    Each claim is one immediate transaction, so that processes of one machine can share the file. Work is done in a
+    thread of its own. What is confirmed survives the death of the process; after a power cut the last moments may
+    be missing, but the file stays whole (WAL, ``synchronous=NORMAL``).
+    """
+
+    def __init__(
+        self,
+        path: str,
+        rules: Rules = DEFAULT_RULES,
+        *,
+        lease: float = 60.0,
+        clock: Clock = time.time,
+        pause: Pause = asyncio.sleep,
+    ) -> None:
+        super().__init__(f"sqlite:///{path}", rules, lease=lease, clock=clock, pause=pause)
+        self.path = Path(path).expanduser()
+        self._thread: ThreadPoolExecutor | None = None
+        self._connection: sqlite3.Connection | None = None
+
+    async def open(self) -> None:
+        await self._run(lambda: None)
+
+    async def close(self) -> None:
+        thread, self._thread = self._thread, None
+        if thread is not None:
+            await asyncio.get_running_loop().run_in_executor(thread, self._disconnect)
+            thread.shutdown()
+
+    async def _claim(self, page_id: str, fingerprints: tuple[bytes, ...], owner: str) -> Verdict:
+        claimant = Claimant(owner, self._clock(), self.lease, self.rules)
+        return await self._run(lambda: claims.claim(self._tables(), page_id, fingerprints, claimant))
+
+    async def confirm(self, page_id: str, owner: str = "") -> None:
+        await self._run(lambda: claims.confirm(self._tables(), page_id, owner))
+
+    async def release(self, page_id: str, owner: str = "") -> None:
+        await self._run(lambda: claims.release(self._tables(), page_id, owner))
+
+    async def get_state(self, key: str) -> bytes | None:
+        row = await self._run(lambda: self._sql("SELECT value FROM state WHERE key = ?", key).fetchone())
+        return None if row is None else bytes(row[0])
+
+    async def set_state(self, key: str, value: bytes) -> None:
+        if len(value) > MOST_STATE:
+            raise ValueError(f"{key}: {len(value)} bytes are too much for a state, {MOST_STATE} is the limit")
+        await self._run(lambda: self._sql("REPLACE INTO state VALUES (?, ?)", key, value))
+
+    async def info(self) -> StoreInfo:
+        def look() -> StoreInfo:
+            (pages,) = self._sql("SELECT count(*) FROM page").fetchone()
+            (hints,) = self._sql("SELECT count(*) FROM (SELECT DISTINCT hint FROM posting)").fetchone()
+            (claimed,) = self._sql("SELECT count(*) FROM claim").fetchone()
+            (size,) = self._sql("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size").fetchone()
+            return StoreInfo(self.url, STORE_VERSION, self.form, pages, hints, claimed, size)
+
+        return await self._run(look)
+
+    async def pages(self) -> AsyncIterator[StoredPage]:
+        last = 0
+        while True:
+            after = last
+            records = await self._run(lambda after=after: self._some_after(after))  # type: ignore[misc]
+            for record in records:
+                if record.claim is None:
+                    yield StoredPage(record.page_id, tuple(value.hex() for value in record.fingerprints))
+            if not records:
+                return
+            last = records[-1].number
+
+    async def add(self, pages: Iterable[StoredPage]) -> int:
+        def take_in() -> int:
+            tables, new = self._tables(), 0
+            for page in pages:
+                if tables.find(page.page_id) is None:
+                    kept = tuple(bytes.fromhex(value)[:KEPT_BYTES] for value in page.fingerprints)
+                    tables.add(Record(0, page.page_id, kept))
+                    new += 1
+            return new
+
+        return await self._run(take_in)
+
+    async def forget(self, what: str) -> int:
+        def drop() -> int:
+            tables = self._tables()
+            page = tables.find(what)
+            found = [] if page is None else [page]
+            for number, name in self._sql("SELECT number, name FROM site").fetchall():
+                if host_of(name) == what.lower():
+                    found += map(_record, self._sql(_RECORD + "WHERE page.site = ?", number).fetchall())
+            for record in found:
+                tables.remove(record)
+            return len(found)
+
+        return await self._run(drop)
+
+    async def check(self) -> list[str]:
+        def look() -> list[str]:
+            faults = [text for (text,) in self._sql("PRAGMA integrity_check") if text != "ok"]
+            for table in ("posting", "address", "claim"):
+                (lost,) = self._sql(
+                    f"SELECT count(*) FROM {table} WHERE page NOT IN (SELECT number FROM page)"
+                ).fetchone()
+                if lost:
+                    faults.append(f"{lost} rows of table {table} are of pages that are not known")
+            return faults
+
+        return await self._run(look)
+
+    # -- what follows runs in the thread of the store ------------------------------------------------------------
+
+    async def _run(self, work: Callable[[], T]) -> T:
+        if self._thread is None:
+            self._thread = ThreadPoolExecutor(1, thread_name_prefix="webprep-store")
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._transact, work)
+
+    def _transact(self, work: Callable[[], T]) -> T:
+        try:
+            with _immediate(self._connect()):
+                return work()
+        except (sqlite3.Error, OSError) as error:
+            raise StoreError(f"{self.url}: {error}; {_mend(error)}") from error
+
+    def _connect(self) -> sqlite3.Connection:
+        if self._connection is None:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            connection = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+            try:
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.execute("PRAGMA synchronous = NORMAL")
+                self._prepare(connection)
+            except BaseException:
+                connection.close()
+                raise
+            self._connection = connection
+        return self._connection
+
+    def _prepare(self, connection: sqlite3.Connection) -> None:
+        with _immediate(connection):
+            if connection.execute("SELECT count(*) FROM sqlite_master").fetchone() == (0,):
+                for statement in _SCHEMA.split(";"):
+                    connection.execute(statement)
+                connection.executemany(
+                    "INSERT INTO meta VALUES (?, ?)", [("version", str(STORE_VERSION)), ("form", self.form)]
+                )
+            try:
+                meta = dict(connection.execute("SELECT key, value FROM meta"))
+            except sqlite3.OperationalError:
+                raise StoreError(f"{self.url}: the file is a database, but not a store; use another path") from None
+        self._refuse(meta.get("version", "unknown"), meta.get("form", "unknown"))
+
+    def _disconnect(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            try:
+                connection.close()
+            except sqlite3.Error as error:
+                raise StoreError(f"{self.url}: {error}") from error
+
+    def _tables(self) -> _Tables:
+        return _Tables(self._connect(), self.rules.max_postings)
+
+    def _sql(self, statement: str, *values: object) -> sqlite3.Cursor:
+        return self._connect().execute(statement, values)
+
+    def _some_after(self, number: int) -> list[Record]:
+        rows = self._sql(_RECORD + "WHERE page.number > ? ORDER BY page.number LIMIT 1000", number)
+        return [_record(row) for row in rows]
+
+
+@contextmanager
+def _immediate(connection: sqlite3.Connection) -> Iterator[None]:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def _mend(error: Exception) -> str:
+    text = str(error).lower()
+    if "full" in text or "no space" in text:
+        return "the disk is full: make room and start again, nothing that was confirmed is lost"
+    if "readonly" in text or "read-only" in text or "permission" in text or "unable to open" in text:
+        return "the file and its folder must be writable"
+    if "locked" in text or "busy" in text:
+        return f"another process kept the store for {BUSY_SECONDS:.0f} seconds"
+    if "not a database" in text or "malformed" in text:
+        return "the file is damaged or no store; move it away to start anew"
+    return "see whether the path is right and can be written"
