@@ -83,6 +83,8 @@ class Rules:
     """Shortest description of an author that says something, in letters, digits and Chinese characters."""
     description_share: float = 0.5
     """Share of a description's character pairs that must stand on the page."""
+    class_words: int = 10
+    """Fewer words tell no content class (S4.M4)."""
     anchor_chars: int = 4
     """Shortest text of a related link, in letters, digits and Chinese characters (S4.M7)."""
     max_related_links: int = 50

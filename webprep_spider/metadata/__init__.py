@@ -1,1 +1,87 @@
 """What describes a page: title, keywords, abstract, class, related links, date (S4.M)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from webprep_spider.docview import DocView
+from webprep_spider.metadata.abstract import by_segments, lead, own_description
+from webprep_spider.metadata.byline import author_of, near_title, source_of
+from webprep_spider.metadata.classes import classify
+from webprep_spider.metadata.dates import date_in_text, date_in_url, declared_date
+from webprep_spider.metadata.declared import read_declared
+from webprep_spider.metadata.keywords import own_keywords, rank_keywords
+from webprep_spider.metadata.language import language_of
+from webprep_spider.metadata.links import related_links
+from webprep_spider.metadata.reading import parts_of, read
+from webprep_spider.metadata.title import choose_title, leftovers
+from webprep_spider.replicas.identity import canonical_url
+from webprep_spider.rules import DEFAULT_RULES, Rules
+
+if TYPE_CHECKING:
+    from webprep_spider.metadata.declared import Declared
+    from webprep_spider.metadata.reading import Reading
+    from webprep_spider.page.clean import Cleaned
+    from webprep_spider.page.parse import Page
+
+__all__ = ["describe"]
+
+
+def describe(
+    page: Page,
+    cleaned: Cleaned,
+    fingerprints: tuple[str, ...] = (),
+    rules: Rules = DEFAULT_RULES,
+    *,
+    now: datetime | None = None,
+) -> DocView:
+    """The docview of a cleaned page, in the order of S4.M1. The words are segmented once, for all elements (S4.P3).
+
+    ``now`` (aware; the present by default) is the time that no date of publication may be later than.
+    """
+    now = now or datetime.now(UTC)
+    said = read_declared(page.root, page.url)
+    title = choose_title(said, cleaned.blocks, page.url, cleaned.body)
+    said.sites.extend(leftovers(said.title, title))
+    reading = read(title, parts_of(cleaned), rules)
+    keywords = _keywords(said, title, cleaned.body, reading, rules)
+    beside = near_title(cleaned.blocks, title)
+    return DocView(
+        identifier=canonical_url(page.url),
+        type=cleaned.type,
+        content_class=classify(reading, rules),
+        title=title,
+        keywords=keywords,
+        abstract=_abstract(said, title, cleaned.body, reading, keywords, rules),
+        body=cleaned.body,
+        related_links=related_links(page.url, cleaned, title, keywords, rules),
+        url=page.url,
+        canonical=said.canonical,
+        language=language_of(f"{title}\n{cleaned.body}", said.language),
+        published=declared_date(said.dates, now) or date_in_text(beside, now) or date_in_url(page.url, now),
+        author=author_of(said, beside),
+        source=source_of(said, beside),
+        images=list(cleaned.images),
+        links=list(cleaned.links),
+        fingerprints=fingerprints,
+        encoding=page.encoding,
+        encoding_source=page.encoding_source,
+        flags=list(dict.fromkeys([*page.flags, *cleaned.flags])),
+    )
+
+
+def _keywords(said: Declared, title: str, body: str, reading: Reading, rules: Rules) -> list[tuple[str, float]]:
+    own = own_keywords(said.keywords, title, body, said.sites, rules)
+    if own:
+        return [(word, round(1.0 - 0.5 * place / len(own), 4)) for place, word in enumerate(own)]
+    return rank_keywords(reading, rules)
+
+
+def _abstract(
+    said: Declared, title: str, body: str, reading: Reading, keywords: list[tuple[str, float]], rules: Rules
+) -> str:
+    own = own_description(said.descriptions, title, body, said.sites, rules)
+    if own or rules.abstract_form == "description":
+        return own
+    return by_segments(reading, keywords, rules) if rules.abstract_form == "segments" else lead(reading, rules)

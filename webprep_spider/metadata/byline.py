@@ -1,0 +1,84 @@
+"""Author and source, as the page declares them or as the line beside the title says."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from webprep_spider.metadata.words import fold
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from webprep_spider.metadata.declared import Declared
+    from webprep_spider.page.tree import Block
+
+BEFORE, AFTER = 4, 10
+"""Blocks before and after the title that may hold date, author and source."""
+MAX_NAME = 40
+
+_FOOTERS = frozenset({"footer", "foot", "copyright"})
+_AUTHOR = re.compile(
+    r"(?:作者|记者|文[/／]|撰文|撰稿|发布者|发布人)\s?[:：/／]?\s?([^\s:：|｜()（）【】\[\]，,。；;/／]{2,20}"
+    r"(?:[·•. ][A-Z\u4e00-\u9fff][^\s:：|｜()（）]{0,20}){0,2})"
+)
+_BY = re.compile(r"(?:^|[\s|])[Bb]y:?\s((?:[A-Z][\w.'’-]{0,20}\s?){1,4})")
+_SOURCE = re.compile(
+    r"(?:来源|來源|出处|稿源)\s?[:：]\s?([^\s:：|｜【】\[\]，,。；;]{2,30}?)"
+    r"(?=[\s:：|｜【】\[\]，,。；;(（]|评论|作者|编辑|责任|记者|发布|$)"
+)
+_NO_NAME = re.compile(
+    r"^(?:admin|administrator|root|user|test|匿名|佚名|管理员|未知|本站|原创|网络|互联网|https?:.*|www\..*|\d+)$", re.I
+)
+
+
+def near_title(blocks: Sequence[Block], title: str) -> list[str]:
+    """The texts around the first heading that is the title, never those of a footer; else those at the top of the body."""
+    key = fold(title)
+    place = next(
+        (i for i, block in enumerate(blocks) if key and block.chars <= 3 * len(title) and fold(block.text) == key), None
+    )
+    if place is None:
+        place = next((i for i, block in enumerate(blocks) if block.kept), 0)
+    around = [*blocks[place : place + AFTER], *reversed(blocks[max(0, place - BEFORE) : place])]
+    return [block.text for block in around if not in_footer(block)]
+
+
+def in_footer(block: Block) -> bool:
+    element = block.element
+    while element is not None:
+        if element.tag == "footer":
+            return True
+        marks = f"{element.get('class') or ''} {element.get('id') or ''}".lower()
+        if marks != " " and any(mark in marks for mark in _FOOTERS):
+            return True
+        element = element.getparent()
+    return False
+
+
+def author_of(said: Declared, beside: Sequence[str]) -> str:
+    sites = {fold(site) for site in said.sites}
+    for name in said.authors:
+        if _is_name(name) and fold(name) not in sites:
+            return name
+    return _first((_AUTHOR, _BY), beside)
+
+
+def source_of(said: Declared, beside: Sequence[str]) -> str:
+    """Whom the page names as the origin of its text; else the name of the site or publisher."""
+    found = _first((_SOURCE,), beside)
+    if found:
+        return found
+    return next((name for name in (*said.sources, *said.sites) if _is_name(name)), "")
+
+
+def _first(patterns: Sequence[re.Pattern[str]], texts: Sequence[str]) -> str:
+    for text in texts:
+        for pattern in patterns:
+            if (match := pattern.search(text[:400])) and _is_name(match[1].strip()):
+                return match[1].strip()
+    return ""
+
+
+def _is_name(text: str) -> bool:
+    return 1 < len(text) <= MAX_NAME and not _NO_NAME.match(text)

@@ -1,0 +1,175 @@
+"""What the page says of itself: meta elements, ``link``, ``title`` and JSON-LD, read in one pass."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urldefrag, urljoin, urlsplit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MAX_ELEMENTS = 500
+MAX_VALUE = 4_000
+MAX_JSON = 200_000
+MAX_JSON_NODES = 2_000
+
+_WHITE = re.compile(r"[\s\u200b\u200c\u200d\u2060\ufeff\u00ad]+")
+_MOBILE = re.compile(r"(https?://)(?:m|wap|3g|mobile)\.(?=[^/]+\.)")
+_ARTICLES = re.compile(r"Article|Posting|Report|WebPage|Product|Recipe|Event|Video|Book|Course|Question")
+
+_HEADLINES = ("og:title", "twitter:title", "headline", "dc.title", "dcterms.title", "articletitle", "title")
+_DESCRIPTIONS = ("description", "og:description", "dc.description", "dcterms.abstract", "twitter:description")
+_KEYWORDS = ("keywords", "news_keywords", "article:tag", "parsely-tags", "dc.subject")
+_AUTHORS = ("author", "article:author", "dc.creator", "dcterms.creator", "parsely-author", "byl", "sailthru.author")
+_SOURCES = ("source", "contentsource", "copyright-source", "mediaid", "dc.source")
+_SITES = ("og:site_name", "application-name", "sitename", "apple-mobile-web-app-title")
+_DATES = (
+    "article:published_time", "og:published_time", "pubdate", "publishdate", "publish_date", "publishtime",
+    "publish-date", "datepublished", "dc.date.issued", "dcterms.created", "dcterms.issued", "dc.date", "dcterms.date",
+    "parsely-pub-date", "sailthru.date", "weibo: article:create_at", "apub:time", "firstpublishedtime",
+    "citation_publication_date", "article.published", "date",
+)  # fmt: skip
+
+
+@dataclass(slots=True)
+class Declared:
+    """Values in the order of trust; white space folded. Nothing here is checked against the page yet."""
+
+    title: str = ""
+    """The ``title`` element."""
+    headlines: list[str] = field(default_factory=list)
+    descriptions: list[str] = field(default_factory=list)
+    keywords: list[str] = field(default_factory=list)
+    """Raw values, separators and all."""
+    authors: list[str] = field(default_factory=list)
+    sources: list[str] = field(default_factory=list)
+    sites: list[str] = field(default_factory=list)
+    """Names of the site or publisher."""
+    dates: list[str] = field(default_factory=list)
+    canonical: str = ""
+    """Absolute, without fragment."""
+    language: str = ""
+    base: str = ""
+
+
+def read_declared(root: Any, url: str) -> Declared:
+    """Read the head of a page (wherever the parser put its elements). Never raises on page content."""
+    said = Declared(base=url)
+    meta: dict[str, list[str]] = {}
+    scripts: list[str] = []
+    canonical = ""
+    count = 0
+    for element in root.iter("meta", "link", "title", "script", "base"):
+        tag = element.tag
+        if tag == "script":
+            if "ld+json" in (element.get("type") or "").lower() and len(scripts) < 20:
+                scripts.append(element.text or "")
+            continue
+        count += 1
+        if count > MAX_ELEMENTS:
+            break
+        if tag == "meta":
+            name = element.get("property") or element.get("name") or element.get("itemprop") or ""
+            content = element.get("content")
+            if name and content:
+                meta.setdefault(name.strip().lower(), []).append(squeeze(content[:MAX_VALUE]))
+        elif tag == "title":
+            if not said.title and not _inside_svg(element):
+                said.title = squeeze("".join(element.itertext())[:MAX_VALUE])
+        elif tag == "base":
+            said.base = _join(url, element.get("href") or "") or url
+        elif "canonical" in (element.get("rel") or "").lower().split() and not canonical:
+            canonical = element.get("href") or ""
+    said.canonical = _canonical(canonical, said.base)
+    said.language = (
+        root.get("lang")
+        or root.get("{http://www.w3.org/XML/1998/namespace}lang")
+        or root.get("xml:lang")
+        or next(iter(meta.get("og:locale", [])), "")
+    )
+    _read_json(scripts, said)
+    for names, values in (
+        (_HEADLINES, said.headlines), (_DESCRIPTIONS, said.descriptions), (_KEYWORDS, said.keywords),
+        (_AUTHORS, said.authors), (_SOURCES, said.sources), (_SITES, said.sites), (_DATES, said.dates),
+    ):  # fmt: skip
+        for name in names:
+            values.extend(value for value in meta.get(name, ()) if value and value not in values)
+    return said
+
+
+def squeeze(text: str) -> str:
+    """One line: white space and invisible characters folded to one blank."""
+    return _WHITE.sub(" ", text).strip()
+
+
+def _join(base: str, href: str) -> str:
+    try:
+        joined = urldefrag(urljoin(base, href.strip())).url if href.strip() else ""
+    except ValueError:
+        return ""
+    return joined if joined.startswith(("http://", "https://")) else ""
+
+
+def _canonical(href: str, base: str) -> str:
+    """Absolute. A mobile twin (``m.``, ``wap.``) declares the address of its desktop page by convention; where it does
+    so without naming a host, ``www.`` is meant."""
+    target = _join(base, href)
+    if target and not urlsplit(href.strip()).netloc and (twin := _MOBILE.match(target)):
+        return f"{twin[1]}www.{target[twin.end() :]}"
+    return target
+
+
+def _inside_svg(element: Any) -> bool:
+    return any(parent.tag in ("svg", "symbol") for parent in element.iterancestors())
+
+
+def _read_json(scripts: list[str], said: Declared) -> None:
+    for node in _nodes(scripts):
+        kind = " ".join(_texts(node.get("@type")))
+        if kind.endswith(("Organization", "WebSite", "NewsMediaOrganization")):
+            said.sites.extend(_texts(node.get("name")))
+        if not _ARTICLES.search(kind):
+            continue
+        said.headlines.extend(_texts(node.get("headline")))
+        said.dates.extend(_texts(node.get("datePublished")))
+        said.descriptions.extend(_texts(node.get("description")))
+        said.keywords.extend(_texts(node.get("keywords")))
+        said.authors.extend(_names(node.get("author")))
+        said.sites.extend(_names(node.get("publisher")))
+
+
+def _nodes(scripts: list[str]) -> Iterator[dict[str, Any]]:
+    """The objects of all scripts, outermost first, without recursion and within a budget."""
+    left = MAX_JSON_NODES
+    for script in scripts:
+        if len(script) > MAX_JSON:
+            continue
+        try:
+            level: list[Any] = [json.loads(script.strip().rstrip(";"), strict=False)]
+        except (ValueError, RecursionError):
+            continue
+        while level and left > 0:
+            below: list[Any] = []
+            for value in level:
+                left -= 1
+                if left < 0:
+                    break
+                if isinstance(value, dict):
+                    yield value
+                    below.extend(value.values())
+                elif isinstance(value, list):
+                    below.extend(value)
+            level = [value for value in below if isinstance(value, dict | list)]
+
+
+def _texts(value: Any) -> list[str]:
+    values = value if isinstance(value, list) else [value]
+    return [squeeze(text[:MAX_VALUE]) for text in values[:50] if isinstance(text, str) and text.strip()]
+
+
+def _names(value: Any) -> list[str]:
+    values = value if isinstance(value, list) else [value]
+    return [name for entry in values[:20] for name in _texts(entry.get("name") if isinstance(entry, dict) else entry)]

@@ -1,0 +1,162 @@
+"""Words and sentences of a text, any language (S4.P3).
+
+Chinese goes through jieba (or rjieba, its compiled twin, when that is installed); everything else through one Unicode
+rule. Nothing is loaded before the first Chinese text, or before :func:`preload`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import threading
+import unicodedata
+import warnings
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
+HAN_WORD = re.compile(f"[{HAN}]")
+_HAN = re.compile(f"[{HAN}]")
+_OTHER_RUN = re.compile(f"[^{HAN}]+")
+_WORD = re.compile(r"[^\W_]+(?:[-'’.+#&][^\W_]+)*[+#]{0,2}")
+_LETTERS = re.compile(r"[^\W\d_]")
+_SENTENCE_END = re.compile(r"[。！？!?；;…]+[”’」』）)\"]*|\n|\.(?=[\"'”’)]*\s)[\"'”’)]*")
+_NO_END = re.compile(
+    r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|No|vs|etc|e\.g|i\.e|Inc|Ltd|Co|Fig|al|approx|Jan|Feb|Mar|Apr|Jun|Jul"
+    r"|Aug|Sep|Sept|Oct|Nov|Dec)|\b[A-Z])$"
+)
+
+_lock = threading.Lock()
+_cut: Callable[[str], list[str]] | None = None
+
+
+def segment(text: str) -> list[str]:
+    """The words of ``text`` in order, as written, punctuation left out.
+
+    Runs of Chinese are cut by the dictionary; a word of other scripts is a run of letters and digits, with inner
+    hyphens, dots and apostrophes kept (``C++``, ``node.js``).
+    """
+    return [word for line in segment_lines(text.split("\n")) for word in line]
+
+
+def segment_lines(lines: Sequence[str]) -> list[list[str]]:
+    """The words of each line, all cut in one call of the dictionary. A line holds no line end."""
+    text = "\n".join(lines)
+    others = _OTHER_RUN.findall(text)
+    if len(others) == 1 and others[0] == text:
+        return [_WORD.findall(line) for line in lines]
+    found: list[list[str]] = [[]]
+    runs = iter(others)
+    for piece in _chinese(_OTHER_RUN.sub("\n", text)):
+        if piece != "\n":
+            found[-1].append(piece)
+            continue
+        first, *rest = next(runs).split("\n")
+        found[-1].extend(_WORD.findall(first))
+        found.extend(_WORD.findall(line) for line in rest)
+    return found
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of ``text`` with their closing marks. Line ends always close a sentence."""
+    found: list[str] = []
+    start = 0
+    for mark in _SENTENCE_END.finditer(text):
+        if mark.group()[0] == "." and _NO_END.search(text, max(start, mark.start() - 8), mark.start()):
+            continue
+        found.append(text[start : mark.end()].strip())
+        start = mark.end()
+    found.append(text[start:].strip())
+    return [sentence for sentence in found if any(c.isalnum() for c in sentence)]
+
+
+def preload() -> None:
+    """Load the dictionary now (about a second with jieba). For a thread beside the event loop, before the crawl."""
+    _chinese("词")
+
+
+def has_han(text: str) -> bool:
+    return _HAN.search(text) is not None
+
+
+def fold(text: str) -> str:
+    """Letters, digits and Chinese characters only, compatibility forms and case folded: for comparing, not showing."""
+    return "".join(c for c in unicodedata.normalize("NFKC", text).lower() if c.isalnum())
+
+
+def bigrams(text: str) -> set[str]:
+    """Pairs of neighbouring characters of the folded text."""
+    folded = fold(text)
+    return {folded[i : i + 2] for i in range(len(folded) - 1)}
+
+
+def is_content(word: str) -> bool:
+    """Whether a lower-case word can describe a page: no stop word, no number, no single letter."""
+    return len(word) > 1 and word not in stop_words() and _LETTERS.search(word) is not None
+
+
+@cache
+def stop_words() -> frozenset[str]:
+    return word_list("stopwords.txt")
+
+
+@cache
+def noise_words() -> frozenset[str]:
+    """Folded phrases that are emphasised on pages without meaning anything about them (S4.Q3, S4.Q4)."""
+    return frozenset(fold(phrase) for phrase in word_list("noisewords.txt"))
+
+
+def word_list(name: str) -> frozenset[str]:
+    """A word list of the package: one entry a line, ``#`` starts a comment line."""
+    lines = files("webprep_spider").joinpath("data", name).read_text(encoding="utf-8").splitlines()
+    return frozenset(line.strip() for line in lines if line.strip() and not line.startswith("#"))
+
+
+def _chinese(run: str) -> list[str]:
+    global _cut
+    if _cut is None:
+        with _lock:
+            if _cut is None:
+                _cut = _load()
+    return _cut(run)
+
+
+def _load() -> Callable[[str], list[str]]:
+    try:
+        import rjieba
+    except ImportError:
+        return _load_jieba()
+    rjieba.cut("词")
+    cut: Callable[[str], list[str]] = rjieba.cut
+    return cut
+
+
+def _load_jieba() -> Callable[[str], list[str]]:
+    with warnings.catch_warnings():
+        # jieba 0.42.1 is unmaintained: invalid escapes, pkg_resources, a dictionary handle left open.
+        warnings.simplefilter("ignore")
+        import jieba
+
+        jieba.setLogLevel(60)
+        tokenizer: Any = jieba.Tokenizer()
+        folder = _cache_folder()
+        tokenizer.tmp_dir = str(folder)
+        tokenizer.cache_file = "jieba.cache"
+        with contextlib.suppress(OSError):  # jieba then reads its dictionary each time: a second, nothing else
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        tokenizer.initialize()
+        tokenizer.lcut("词")
+    cut: Callable[[str], list[str]] = tokenizer.lcut
+    return cut
+
+
+def _cache_folder() -> Path:
+    """Per user: jieba's cache is a marshal file, which nobody else may write."""
+    base = os.environ.get("WEBPREP_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return Path(base).expanduser() / "webprep"
