@@ -1,4 +1,4 @@
-"""What can go wrong, by name. The names of dropped items become Scrapy's ``item_dropped_reasons_count`` stats."""
+"""What can go wrong, by name."""
 
 from __future__ import annotations
 
@@ -11,5 +11,13 @@ class StoreError(RuntimeError):
     """The store cannot be reached, read or written. The message names the store (without its password) and the mend."""
 
 
+class StoreReset(StoreError):
+    """The store was flushed or replaced while it was in use: what was known of earlier pages is gone."""
+
+
 class ModelError(ValueError):
     """A model file is missing, cut, of another format or version. The message names the path and the reason."""
+
+
+class StartError(RuntimeError):
+    """A crawl that cannot start: wrong settings, no seeds, no store. Shown as one message without a traceback."""

@@ -36,9 +36,19 @@ class _Unit:
 
 
 def form_of(rules: Rules = DEFAULT_RULES) -> str:
-    """The tag of the form of fingerprints that ``rules`` ask for; a store holds fingerprints of one form only (S0.F5)."""
+    """The tag of the fingerprints that ``rules`` ask for; a store holds fingerprints of one form only (S0.F5)."""
     normal = {"folded": "folded1", "visible": "visible1"}[rules.normalisation]
-    return f"{normal}-{rules.unit}-{rules.order}-m{rules.sketch_size}-min{rules.min_unit_chars}-exact{rules.exact_below}-listing{rules.listing_weight:g}"
+    return "-".join(
+        (
+            normal,
+            rules.unit,
+            rules.order,
+            f"m{rules.sketch_size}",
+            f"min{rules.min_unit_chars}",
+            f"exact{rules.exact_below}",
+            f"listing{rules.listing_weight:g}",
+        )
+    )
 
 
 def normalise(text: str, rules: Rules = DEFAULT_RULES) -> str:
@@ -89,9 +99,11 @@ def fingerprints(blocks: Iterable[str], title: str = "", rules: Rules = DEFAULT_
     """
     units = [_Unit(text, inf, 1.0)] if (text := normalise(title, rules)) else []
     for block in blocks:
-        for part in _split(block, rules):
-            if text := normalise(part, rules):
-                units.append(_Unit(text, len(block), _weight(part, False, rules)))
+        units.extend(
+            _Unit(text, len(block), _weight(part, False, rules))
+            for part in _split(block, rules)
+            if (text := normalise(part, rules))
+        )
     return _choose(units, (), rules)
 
 

@@ -7,6 +7,7 @@ import sqlite3
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from hashlib import sha1
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -211,8 +212,7 @@ class SqliteStore(Store):
     async def pages(self) -> AsyncIterator[StoredPage]:
         last = 0
         while True:
-            after = last
-            records = await self._run(lambda after=after: self._some_after(after))  # type: ignore[misc]
+            records = await self._run(partial(self._some_after, last))
             for record in records:
                 if record.claim is None:
                     yield StoredPage(record.page_id, tuple(value.hex() for value in record.fingerprints))

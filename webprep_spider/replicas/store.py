@@ -140,7 +140,7 @@ class Store(ABC):
 
     @abstractmethod
     async def add(self, pages: Iterable[StoredPage]) -> int:
-        """Take in confirmed pages as they are, without comparing them; known pages are left alone. How many were new."""
+        """Take in confirmed pages without comparing them; known pages are left alone. How many were new."""
 
     @abstractmethod
     async def forget(self, what: str) -> int:

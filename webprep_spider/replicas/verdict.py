@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from webprep_spider.rules import Rules
 
+T = TypeVar("T")
 Kind: TypeAlias = Literal["new", "same", "changed", "replica"]
 
 
@@ -31,7 +32,7 @@ class Verdict:
     """Whether the verdict rests on another owner's claim that is not confirmed yet."""
 
 
-def resemblance(first: Iterable[str], second: Iterable[str]) -> float:
+def resemblance(first: Iterable[T], second: Iterable[T]) -> float:
     """ST of two pages: shared fingerprints by the number of the larger set (S0.S1, S0.S3); 0 if either is empty."""
     one, other = set(first), set(second)
     return len(one & other) / max(len(one), len(other)) if one and other else 0.0

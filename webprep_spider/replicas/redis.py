@@ -1,0 +1,383 @@
+"""The store that many machines share: Redis or Valkey."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import struct
+import time
+from functools import cache, partial
+from hashlib import sha1
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urldefrag
+
+from redis import asyncio as redis
+from redis import exceptions as trouble
+
+from webprep_spider.exceptions import StoreError, StoreReset
+from webprep_spider.replicas.store import (
+    KEPT_BYTES,
+    MOST_STATE,
+    STORE_VERSION,
+    Clock,
+    Pause,
+    Store,
+    StoredPage,
+    StoreInfo,
+    host_of,
+)
+from webprep_spider.replicas.verdict import Verdict
+from webprep_spider.rules import DEFAULT_RULES, Rules
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+
+logger = logging.getLogger(__name__)
+
+CONNECTIONS = 8
+PAGES_A_LIST = 64
+"""As in ``store.lua``."""
+_ENTRY = struct.Struct(">4sI")
+_HEAD = struct.Struct(">IH")
+
+_PASSING = (
+    trouble.ConnectionError,
+    trouble.TimeoutError,
+    trouble.BusyLoadingError,
+    trouble.ReadOnlyError,
+    trouble.TryAgainError,
+    trouble.ClusterDownError,
+    trouble.MasterDownError,
+    ConnectionError,
+    TimeoutError,
+)
+"""Troubles that may pass by themselves and are waited for."""
+_LASTING = (trouble.AuthenticationError, trouble.NoPermissionError)
+"""Kinds of the above that do not."""
+
+
+@cache
+def _program() -> str:
+    return files("webprep_spider.replicas").joinpath("store.lua").read_text(encoding="utf-8")
+
+
+def _address_hint(page_id: str) -> bytes:
+    return sha1(page_id.encode()).digest()[:4]
+
+
+class _RedisBase(Store):
+    """Connection, patience and small values, common to both forms.
+
+    The part of the address after ``#`` names the corpus (``default`` without it); stores of different names in one
+    database do not touch. Trouble that may pass (no connection, loading, failover) is waited for ``patience`` seconds
+    in mid-crawl and ``start_patience`` seconds on opening.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        rules: Rules = DEFAULT_RULES,
+        *,
+        lease: float = 60.0,
+        clock: Clock = time.time,
+        pause: Pause = asyncio.sleep,
+        patience: float = 30.0,
+        start_patience: float = 3.0,
+    ) -> None:
+        super().__init__(url, rules, lease=lease, clock=clock, pause=pause)
+        self._address, fragment = urldefrag(url)
+        self.name = unquote(fragment) or "default"
+        self._tag = f"{{webprep:{self.name}}}"
+        self._patience = patience
+        self._start_patience = start_patience
+        self._client: redis.Redis | None = None
+
+    async def close(self) -> None:
+        client, self._client = self._client, None
+        if client is not None:
+            try:
+                await client.aclose(close_connection_pool=True)
+            except (*_PASSING, trouble.RedisError):
+                logger.debug("%s: closing failed", self.url)
+
+    async def get_state(self, key: str) -> bytes | None:
+        await self.open()
+        value: bytes | None = await self._patiently(lambda: self._redis.hget(f"{self._tag}:state", key))
+        return value
+
+    async def set_state(self, key: str, value: bytes) -> None:
+        if len(value) > MOST_STATE:
+            raise ValueError(f"{key}: {len(value)} bytes are too much for a state, {MOST_STATE} is the limit")
+        await self.open()
+        await self._patiently(lambda: self._redis.hset(f"{self._tag}:state", key, value))
+
+    @property
+    def _redis(self) -> redis.Redis:
+        assert self._client is not None
+        return self._client
+
+    def _connect(self) -> None:
+        try:
+            pool = redis.BlockingConnectionPool.from_url(
+                self._address,
+                max_connections=CONNECTIONS,
+                timeout=60,
+                socket_timeout=15,
+                socket_connect_timeout=5,
+                health_check_interval=30,
+            )
+        except ValueError as error:
+            raise StoreError(f"{self.url}: not the address of a Redis server: {error}") from None
+        self._client = redis.Redis(connection_pool=pool)
+
+    async def _patiently(self, ask: Callable[[], Awaitable[Any]], patience: float | None = None) -> Any:
+        """What ``ask`` answers; trouble that may pass is waited for, longer from time to time."""
+        patience = self._patience if patience is None else patience
+        waited, pause = 0.0, 0.05
+        while True:
+            try:
+                return await ask()
+            except _PASSING as error:
+                if waited >= patience or isinstance(error, _LASTING):
+                    raise StoreError(self._describe(error)) from None
+            except trouble.RedisError as error:
+                if str(error).startswith("WEBPREPRESET"):
+                    await self.close()  # the next question opens the store that is there now
+                    raise StoreReset(
+                        f"{self.url}: the store was flushed or replaced in mid-crawl; what it knew is gone"
+                    ) from None
+                raise StoreError(self._describe(error)) from None
+            await self._pause(pause)
+            waited += pause
+            pause = min(2 * pause, 2.0)
+
+    def _describe(self, error: Exception) -> str:
+        # The client's own messages quote commands at most, never the address with its password.
+        text = str(error).partition("\n")[0][:200]
+        if isinstance(error, trouble.AuthenticationError):
+            return f"{self.url}: Redis refuses the user or password: {text}"
+        if isinstance(error, trouble.OutOfMemoryError) or text.startswith("OOM"):
+            return f"{self.url}: Redis is out of memory; raise maxmemory or use another store"
+        if text.startswith("MISCONF"):
+            return f"{self.url}: Redis cannot save to its disk and refuses to write: {text}"
+        if isinstance(error, _PASSING):
+            reason = text or type(error).__name__
+            return f"{self.url}: Redis does not answer ({reason}); is it running, is the address right?"
+        return f"{self.url}: Redis answers with an error: {text}"
+
+
+class RedisStore(_RedisBase):
+    """Keeps pages in Redis; a claim is one round trip, decided inside the server.
+
+    What is confirmed survives what Redis itself survives: with ``appendonly yes`` a crash, with ``appendfsync
+    everysec`` up to a second less. The server should have no eviction policy.
+    """
+
+    def __init__(self, url: str, rules: Rules = DEFAULT_RULES, **options: Any) -> None:
+        super().__init__(url, rules, **options)
+        self._epoch = ""
+        self._opening = asyncio.Lock()
+
+    async def open(self) -> None:
+        if self._client is not None and self._epoch:
+            return
+        async with self._opening:
+            if self._client is not None and self._epoch:
+                return
+            if self._client is None:
+                self._connect()
+            self._script = self._redis.register_script(_program())
+            wanted: list[str | int] = ["open", secrets.token_hex(4), STORE_VERSION, self.form]
+            version, form, epoch = await self._patiently(
+                lambda: self._script(keys=[self._tag], args=wanted), self._start_patience
+            )
+            self._refuse(version.decode(), form.decode())
+            self._epoch = epoch.decode()
+            await self._warn_of_eviction()
+
+    async def close(self) -> None:
+        self._epoch = ""
+        await super().close()
+
+    async def _warn_of_eviction(self) -> None:
+        try:
+            policy = (await self._redis.config_get("maxmemory-policy")).get("maxmemory-policy", "noeviction")
+        except (*_PASSING, trouble.RedisError):  # hosted servers often do not tell
+            return
+        if policy not in ("noeviction", b"noeviction"):
+            logger.warning("%s: maxmemory-policy is %s, so Redis may silently forget pages", self.url, policy)
+
+    async def _ask(self, op: str, *args: Any) -> Any:
+        async def ask() -> Any:
+            await self.open()
+            return await self._script(keys=[self._tag], args=[op, self._epoch, *args])
+
+        return await self._patiently(ask)
+
+    async def _claim(self, page_id: str, fingerprints: tuple[bytes, ...], owner: str) -> Verdict:
+        await self.open()
+        if not fingerprints:
+            return Verdict("new")
+        rules = self.rules
+        kind, twin, share, story, pending = await self._ask(
+            "claim",
+            page_id,
+            _address_hint(page_id),
+            owner,
+            repr(self._clock()),
+            self.lease,
+            rules.replica_share,
+            rules.story_share,
+            rules.common_pages,
+            rules.max_postings,
+            *fingerprints,
+        )
+        return Verdict(kind.decode(), twin.decode() or None, float(share), story.decode() or None, bool(pending))
+
+    async def confirm(self, page_id: str, owner: str = "") -> None:
+        await self._ask("confirm", page_id, _address_hint(page_id), owner)
+
+    async def release(self, page_id: str, owner: str = "") -> None:
+        await self._ask("release", page_id, _address_hint(page_id), owner)
+
+    async def info(self) -> StoreInfo:
+        await self.open()
+        last, pages, hints, buckets = await self._counters()
+        claimed = await self._patiently(lambda: self._redis.hlen(self._key("claims")))
+        size = await self._sampled_size("b", buckets) + await self._sampled_size("p", -(-last // PAGES_A_LIST))
+        return StoreInfo(self.url, STORE_VERSION, self.form, pages, hints - pages, claimed, size)
+
+    async def pages(self) -> AsyncIterator[StoredPage]:
+        async for _, page_id, kept, claimed in self._records():
+            if not claimed:
+                yield StoredPage(page_id, tuple(value.hex() for value in kept))
+
+    async def add(self, pages: Iterable[StoredPage]) -> int:
+        new = 0
+        for page in pages:
+            kept = [bytes.fromhex(value)[:KEPT_BYTES] for value in page.fingerprints]
+            most = self.rules.max_postings
+            new += await self._ask("add", page.page_id, _address_hint(page.page_id), most, *kept)
+        return new
+
+    async def forget(self, what: str) -> int:
+        found = [
+            page_id async for _, page_id, _, _ in self._records() if page_id == what or host_of(page_id) == what.lower()
+        ]
+        return sum([await self._ask("forget", page_id, _address_hint(page_id)) for page_id in found])
+
+    async def check(self) -> list[str]:
+        await self.open()
+        _, pages, hints, buckets = await self._counters()
+        known = {number: (page_id, kept) async for number, page_id, kept, _ in self._records()}
+        faults = []
+        if len(known) != pages:
+            faults.append(f"{pages} pages are counted, {len(known)} are there")
+        posted, lost = set(), 0
+        for place in range(buckets):
+            content = await self._patiently(partial(self._redis.get, self._key(f"b:{place}"))) or b""
+            for hint, number in _ENTRY.iter_unpack(content):
+                posted.add((hint, number))
+                lost += number not in known
+        if lost:
+            faults.append(f"{lost} entries of the index are of pages that are not known")
+        if len(posted) != hints:
+            faults.append(f"{hints} entries of the index are counted, {len(posted)} are there")
+        unfound = sum((_address_hint(page_id), number) not in posted for number, (page_id, _) in known.items())
+        if unfound:
+            faults.append(f"{unfound} pages cannot be found by their identifier")
+        return faults
+
+    def _key(self, rest: str) -> str:
+        return f"{self._tag}:{self._epoch}:{rest}"
+
+    async def _counters(self) -> list[int]:
+        fields = ["last", "pages", "hints", "buckets"]
+        values = await self._patiently(lambda: self._redis.hmget(f"{self._tag}:meta", fields))
+        return [int(value or 0) for value in values]
+
+    async def _sampled_size(self, kind: str, keys: int) -> int:
+        """Bytes of all keys of a kind, from at most 500 of them."""
+        step = max(1, keys // 500)
+        sample = range(0, keys, step)
+        pipe = self._redis.pipeline(transaction=False)
+        for place in sample:
+            pipe.memory_usage(self._key(f"{kind}:{place}"))
+        sizes = await self._patiently(pipe.execute) if sample else []
+        return round(sum(size or 0 for size in sizes) * keys / max(1, len(sample)))
+
+    async def _records(self) -> AsyncIterator[tuple[int, str, list[bytes], bool]]:
+        await self.open()
+        claimed = {int(number) for number in await self._patiently(lambda: self._redis.hkeys(self._key("claims")))}
+        last, *_ = await self._counters()
+        for place in range(-(-last // PAGES_A_LIST)):
+            packed = await self._patiently(partial(self._redis.lrange, self._key(f"p:{place}"), 0, -1))
+            for number, record in enumerate(packed, place * PAGES_A_LIST + 1):
+                if record:
+                    _, count = _HEAD.unpack_from(record)
+                    end = _HEAD.size + count * KEPT_BYTES
+                    kept = [record[at : at + KEPT_BYTES] for at in range(_HEAD.size, end, KEPT_BYTES)]
+                    yield number, record[end:].decode(), kept, number in claimed
+
+
+class RedisSetStore(_RedisBase):
+    """The fast form: one plain Redis set of SHA-1 values, as in the first form of the method (S4.R4).
+
+    ST is taken against everything seen so far: the share of a page's fingerprints that the set had already, as the
+    reply of one ``SADD`` tells. Its limits: it cannot name a twin; two halves of different pages look like one copy;
+    a page that is fetched again is a replica of itself; a claim cannot be released, so that a page whose worker dies
+    is lost, and an answer that is lost is not asked for again. Use it for single passes over very large corpora.
+    """
+
+    async def open(self) -> None:
+        if self._client is None:
+            self._connect()
+            key = f"{self._tag}:set-form"
+            made = f"{STORE_VERSION} {self.form}"
+
+            async def read() -> Any:
+                await self._redis.setnx(key, made)
+                return await self._redis.get(key)
+
+            version, _, form = (await self._patiently(read, self._start_patience)).decode().partition(" ")
+            self._refuse(version, form)
+
+    async def claim(self, page_id: str, fingerprints: tuple[str, ...], owner: str = "") -> Verdict:
+        return await self._claim(page_id, tuple(bytes.fromhex(value) for value in fingerprints), owner)
+
+    async def _claim(self, page_id: str, fingerprints: tuple[bytes, ...], owner: str) -> Verdict:
+        await self.open()
+        if not fingerprints:
+            return Verdict("new")
+        new = await self._patiently(lambda: self._redis.sadd(f"{self._tag}:set", *fingerprints), 0.0)
+        share = 1.0 - new / len(set(fingerprints))
+        return Verdict("replica" if share >= self.rules.replica_share else "new", None, share)
+
+    async def confirm(self, page_id: str, owner: str = "") -> None:
+        pass
+
+    async def release(self, page_id: str, owner: str = "") -> None:
+        pass
+
+    async def info(self) -> StoreInfo:
+        await self.open()
+        key = f"{self._tag}:set"
+        members = await self._patiently(lambda: self._redis.scard(key))
+        size = await self._patiently(lambda: self._redis.memory_usage(key)) or 0
+        return StoreInfo(self.url, STORE_VERSION, self.form, 0, members, 0, size)
+
+    async def pages(self) -> AsyncIterator[StoredPage]:
+        raise StoreError(f"{self.url}: a plain set does not know pages; there is nothing to export")
+        yield  # pragma: no cover
+
+    async def add(self, pages: Iterable[StoredPage]) -> int:
+        raise StoreError(f"{self.url}: a plain set holds whole SHA-1 values, an export only their beginnings")
+
+    async def forget(self, what: str) -> int:
+        raise StoreError(f"{self.url}: a plain set does not know pages; it cannot forget one")
+
+    async def check(self) -> list[str]:
+        await self.open()
+        return []
