@@ -1,0 +1,242 @@
+"""Whole crawls of a site on 127.0.0.1."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.crawling import Outcome, Project
+from tests.site import Answer, Site
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+MENU = '<div class="nav"><a href="/">首页</a> <a href="/news/">要闻</a> <a href="/about.html">关于我们</a></div>'
+FOOT = '<div class="foot">版权所有 临江在线 联系电话 000-0000 <a href="/about.html">网站地图</a></div>'
+
+
+def paragraphs(seed: str, count: int = 4) -> list[str]:
+    """Text that no two seeds share."""
+    return [
+        f"{seed}的第{number}段：镇上的{seed}从清晨就开始忙碌，人们沿着河岸走了{number}里路，谈论着{seed}和今年的收成，直到{number}点钟才各自回家。"
+        for number in range(1, count + 1)
+    ]
+
+
+def article(title: str, body: list[str], charset: str = "utf-8") -> str:
+    text = "".join(f"<p>{line}</p>" for line in body)
+    return (
+        f'<html><head><meta charset="{charset}"><title>{title}_临江在线</title></head><body>{MENU}'
+        f'<div class="article"><h1>{title}</h1><div class="content">{text}</div></div>{FOOT}</body></html>'
+    )
+
+
+def listing(title: str, links: dict[str, str]) -> str:
+    rows = "".join(f'<li><a href="{path}">{text}</a></li>' for path, text in links.items())
+    return f"<html><head><title>{title}_临江在线</title></head><body>{MENU}<ul>{rows}</ul>{FOOT}</body></html>"
+
+
+TITLES = {f"/news/2026/0518/{n}.html": f"{name}的一天" for n, name in enumerate(("渡口", "茶园", "灯会", "夜市"), 1001)}
+
+
+def news_site() -> Site:
+    pages: dict[str, str | Answer] = {
+        "/": listing("首页", {"/news/": "要闻", "/about.html": "关于", **TITLES}),
+        "/news/": listing("要闻", {**TITLES, "/mirror/9.html": "渡口的一天（转载）", "/gbk.html": "旧粮仓改成图书馆"}),
+        "/about.html": article("关于我们", paragraphs("网站")),
+        "/mirror/9.html": "<html><head><title>转载</title></head><body><table><tr><td>转载站 <a href='/'>返回</a></td></tr><tr><td>"
+        + "<br>".join(paragraphs("渡口的一天"))
+        + "</td></tr></table></body></html>",
+        "/gbk.html": Answer(
+            article("旧粮仓改成图书馆", paragraphs("图书馆"), "gb2312").encode("gb18030"),
+            content_type="text/html; charset=ISO-8859-1",
+        ),
+    }
+    pages |= {path: article(title, paragraphs(title)) for path, title in TITLES.items()}
+    return Site(pages)
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with news_site() as site:
+        yield site
+
+
+def clean(outcome: Outcome) -> Outcome:
+    """A crawl without an exception or an error in its log."""
+    assert "Traceback" not in outcome.log, outcome.log
+    assert outcome.code == 0, outcome.log
+    return outcome
+
+
+def test_the_main_job(site: Site, tmp_path: Path) -> None:
+    outcome = clean(Project.own(tmp_path).crawl("hub", seeds=site.url + "/"))
+    docviews = outcome.by_path()
+    for path, title in TITLES.items():
+        kept = docviews.get(path) or docviews["/mirror/9.html"]
+        assert paragraphs(title)[1] in kept["body"]
+        assert "版权所有" not in kept["body"]
+        assert "关于我们" not in kept["body"]
+    one = docviews["/news/2026/0518/1002.html"]
+    assert one["title"] == "茶园的一天"
+    assert one["type"] == "topic"
+    assert one["identifier"].endswith("/news/2026/0518/1002.html")
+    assert one["abstract"]
+    assert one["keywords"]
+    assert one["fingerprints"]
+    assert docviews["/"]["type"] == "hub"
+    assert outcome.stat("webprep/dropped/replica") == 1  # the repost in another template
+    assert "near-duplicates" in outcome.log
+    assert "pages/s" in outcome.log
+
+
+def test_a_wrongly_labelled_page_is_mended_before_the_callback(site: Site, tmp_path: Path) -> None:
+    outcome = clean(Project.own(tmp_path).crawl("hub", seeds=site.url + "/"))
+    assert paragraphs("图书馆")[0] in outcome.by_path()["/gbk.html"]["body"]
+    assert outcome.stat("webprep/encoding/repaired") >= 1
+
+
+def test_a_second_crawl_knows_its_own_pages(site: Site, tmp_path: Path) -> None:
+    project = Project.own(tmp_path)
+    first = clean(project.crawl("hub", seeds=site.url + "/"))
+    site.pages["/news/2026/0518/1003.html"] = article("灯会的一天", paragraphs("雨水", 6))
+    second = clean(project.crawl("hub", seeds=site.url + "/"))
+    assert set(second.by_path()) == set(first.by_path())
+    assert second.stat("webprep/replica/new") == 0
+    assert second.stat("webprep/replica/changed") == 1
+    assert second.stat("webprep/replica/same") == len(first.items) - 1
+    assert "unchanged" in second.by_path()["/about.html"]["flags"]
+    assert paragraphs("雨水")[0] in second.by_path()["/news/2026/0518/1003.html"]["body"]
+    third = clean(project.crawl("hub", "-s", "WEBPREP_UNCHANGED=drop", seeds=site.url + "/"))
+    assert third.items == []
+
+
+@pytest.mark.parametrize("store", ["memory:", "redis"])
+def test_other_stores_by_setting_only(site: Site, tmp_path: Path, redis_url: str, store: str) -> None:
+    url = redis_url if store == "redis" else store
+    outcome = clean(Project.own(tmp_path, WEBPREP_STORE_URL=url).crawl("hub", seeds=site.url + "/"))
+    assert outcome.stat("webprep/dropped/replica") == 1
+    assert not (tmp_path / ".webprep").exists()
+
+
+def test_marking_keeps_replicas(site: Site, tmp_path: Path) -> None:
+    outcome = clean(Project.own(tmp_path, WEBPREP_REPLICA_ACTION="mark").crawl("hub", seeds=site.url + "/"))
+    marked = [item for item in outcome.items if item["replica_of"]]
+    assert len(marked) == 1
+    assert "replica" in marked[0]["flags"]
+
+
+def test_dropped_pages_can_be_read_in_a_feed(site: Site, tmp_path: Path) -> None:
+    clean(Project.own(tmp_path, WEBPREP_DROPPED_FEED="dropped.jsonl", WEBPREP_TYPES="topic").crawl("hub", seeds=site.url + "/"))
+    rows = (tmp_path / "dropped.jsonl").read_text("utf-8")
+    assert '"reason": "replica"' in rows
+    assert "/news/2026/0518/1001.html" in rows
+    assert '"reason": "unwanted_type"' in rows
+
+
+def test_seeds_from_a_file(site: Site, tmp_path: Path) -> None:
+    (tmp_path / "seeds.txt").write_text(f"# ours\n{site.url}/about.html\n", encoding="utf-8")
+    outcome = clean(Project.own(tmp_path).crawl("hub", "-s", "DEPTH_LIMIT=1", seeds_file="seeds.txt"))
+    assert "/about.html" in outcome.by_path()
+
+
+def test_the_bundled_site(tmp_path: Path) -> None:
+    outcome = clean(Project.own(tmp_path).crawl("hub", seeds="demo"))
+    docviews = outcome.by_path()
+    types = {path: docview["type"] for path, docview in docviews.items()}
+    assert types["/"] == types["/news/"] == types["/en/"] == "hub"
+    assert types["/gallery/lanterns.html"] == "picture"
+    assert types["/en/2026/night-train.html"] == "topic"
+    assert "公平秤" in docviews["/news/2026/0514/1004.html"]["body"]
+    assert outcome.stat("webprep/dropped/replica") == 1
+    for docview in docviews.values():
+        if docview["type"] == "topic":
+            assert "全场五折" not in docview["body"]
+            assert "umbrellas" not in docview["body"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "settings", "told"),
+    [
+        ({}, {}, "no seeds"),
+        ({"seeds": "ftp://a.example/"}, {}, "ftp://a.example/"),
+        ({"seeds": "example.org"}, {}, "https://example.org/"),
+        ({"seeds_file": "no-such-file"}, {}, "no-such-file"),
+        ({"seeds": "demo"}, {"WEBPREP_EMIT": "replace"}, "WEBPREP_EMIT"),
+        ({"seeds": "demo"}, {"WEBPREP_HUB_MODEL": "no-such.npz"}, "no-such.npz"),
+        ({"seeds": "demo"}, {"WEBPREP_STORE_URL": "redis://:geheim@127.0.0.1:1/0"}, "127.0.0.1:1"),
+        ({"seeds": "demo"}, {"WEBPREP_STORE_URL": "sqlite:////proc/no/store.db"}, "/proc/no/store.db"),
+    ],
+)
+def test_what_cannot_start_says_why(
+    tmp_path: Path, arguments: dict[str, str], settings: dict[str, str], told: str
+) -> None:
+    outcome = Project.own(tmp_path, **settings).crawl("hub", **arguments)
+    assert outcome.code != 0
+    assert told in outcome.log
+    assert "Traceback" not in outcome.log
+    assert "geheim" not in outcome.log
+
+
+def test_odd_answers_are_counted_and_lose_nothing(tmp_path: Path) -> None:
+    pages: dict[str, str | Answer] = {
+        "/": listing("首页", {path: path for path in ("/empty.html", "/image.html", "/data.bin", "/gone.html", "/good.html", "/big.html")}),
+        "/empty.html": "",
+        "/image.html": Answer(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20),
+        "/data.bin": Answer(b"\x00\x01", content_type="application/octet-stream"),
+        "/good.html": article("好页面", paragraphs("好页面")),
+        "/big.html": article("大页面", paragraphs("大页面", 60_000)),
+    }
+    with Site(pages) as site:
+        outcome = clean(Project.own(tmp_path).crawl("hub", seeds=site.url + "/"))
+    assert paragraphs("好页面")[0] in outcome.by_path()["/good.html"]["body"]
+    assert "PNG" not in str(outcome.items)
+    assert outcome.stat("webprep/dropped/not_html") >= 1
+    assert "truncated_size" in outcome.by_path()["/big.html"]["flags"]
+
+
+def test_a_page_that_redirects_to_itself_for_a_cookie(tmp_path: Path) -> None:
+    def gate(path: str, query: dict[str, list[str]], cookie: str) -> Answer:
+        if "seen=1" in cookie:
+            return Answer(article("有饼干的页面", paragraphs("饼干")))
+        return Answer(status=302, headers={"Location": path, "Set-Cookie": "seen=1; Path=/"})
+
+    with Site({"/": listing("首页", {"/a.html": "一"}), "/a.html": gate}) as site:
+        outcome = clean(Project.own(tmp_path).crawl("hub", seeds=site.url + "/"))
+    assert paragraphs("饼干")[0] in outcome.by_path()["/a.html"]["body"]
+    assert site.requests.count("/a.html") == 2
+
+
+def test_traps_end(tmp_path: Path) -> None:
+    def calendar(path: str, query: dict[str, list[str]], cookie: str) -> Answer:
+        month = int(query.get("m", ["1"])[0])
+        links = {f"/cal?m={month + 1}": "下月", **{f"/cal?m={month}&d={d}": str(d) for d in range(1, 29)}}
+        return Answer(listing(f"{month}月", links))
+
+    def deeper(path: str, query: dict[str, list[str]], cookie: str) -> Answer:
+        return Answer(listing("目录", {"a/": "甲", "b/": "乙"}))
+
+    pages = {"/": listing("首页", {"/cal?m=1": "日历", "/x/": "目录", "/good.html": "好"}), "/cal": calendar}
+    with Site({**pages, "/good.html": article("好页面", paragraphs("好页面")), "*": deeper}) as site:
+        outcome = clean(Project.own(tmp_path).crawl("hub", seeds=site.url + "/"))
+    assert "/good.html" in outcome.by_path()
+    assert sum(path.startswith("/cal") for path in site.requests) <= 100
+    assert sum(path.startswith("/x/") for path in site.requests) <= 100
+    assert outcome.stat("webprep/trap/barren_shape") > 0
+    assert "crawler traps" in outcome.log
+
+
+def test_hub_links_come_before_topic_links_of_the_same_page(tmp_path: Path) -> None:
+    topics = {f"/2026/05/18/t20260518_{n}.html": f"渡口修缮工程今日完工验收并通车第{n}期" for n in range(8)}
+    hubs = {"/list_2.html": "下一页", "/channel/gov/": "政务"}
+    pages: dict[str, str | Answer] = {"/": listing("首页", {**topics, **hubs})}
+    pages |= {path: article(title, paragraphs(title)) for path, title in topics.items()}
+    pages |= {path: listing(title, topics) for path, title in hubs.items()}
+    with Site(pages) as site:
+        clean(Project.own(tmp_path, CONCURRENT_REQUESTS_PER_DOMAIN=1).crawl("hub", seeds=site.url + "/"))
+    order = [path for path in site.requests if path != "/robots.txt"]
+    last_topic = max(order.index(path) for path in topics)
+    assert all(order.index(path) < last_topic for path in hubs)
+    assert set(order[1:3]) == set(hubs)

@@ -1,0 +1,72 @@
+"""One line in ``ADDONS`` puts all parts in place."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from webprep_spider.config import Config
+from webprep_spider.exceptions import StartError
+
+if TYPE_CHECKING:
+    from scrapy.settings import BaseSettings
+
+_DOWNLOADER_MIDDLEWARES = {"webprep_spider.middlewares.EncodingMiddleware": 585}
+_SPIDER_MIDDLEWARES = {
+    "webprep_spider.middlewares.HubPriorityMiddleware": 850,
+    "webprep_spider.middlewares.PagePairingMiddleware": 75,
+}
+_ITEM_PIPELINES = {
+    "webprep_spider.pipelines.CleanPipeline": 100,
+    "webprep_spider.pipelines.ReplicaPipeline": 200,
+    "webprep_spider.pipelines.DocViewPipeline": 300,
+}
+_EXTENSIONS = {"webprep_spider.extensions.CrawlSummary": 0}
+_FINGERPRINTER = "webprep_spider.fingerprinter.PageFingerprinter"
+_EXPORTERS = {"dc": "webprep_spider.exporters.DublinCoreExporter", "ead": "webprep_spider.exporters.EadExporter"}
+
+
+class Addon:
+    """Turns any Scrapy project into one that emits docviews: ``ADDONS = {"webprep_spider.Addon": 500}``.
+
+    Everything is set at add-on priority, so the settings of the project, the spider and the command line win.
+    """
+
+    def update_settings(self, settings: BaseSettings) -> None:
+        """Add the components.
+
+        :raises StartError: one message that lists every wrong ``WEBPREP_*`` setting.
+        """
+        _show_start_errors_in_one_line()
+        if not Config.from_settings(settings).enabled:
+            return
+        for name, components in (
+            ("DOWNLOADER_MIDDLEWARES", _DOWNLOADER_MIDDLEWARES),
+            ("SPIDER_MIDDLEWARES", _SPIDER_MIDDLEWARES),
+            ("ITEM_PIPELINES", _ITEM_PIPELINES),
+            ("EXTENSIONS", _EXTENSIONS),
+        ):
+            for path, order in components.items():
+                settings.setdefault_in_component_priority_dict(name, path, order)
+        for name, path in _EXPORTERS.items():
+            settings["FEED_EXPORTERS"].setdefault(name, path)
+        current = settings["REQUEST_FINGERPRINTER_CLASS"]
+        if current != _FINGERPRINTER:
+            settings.set("WEBPREP_FALLBACK_REQUEST_FINGERPRINTER_CLASS", current, "addon")
+            settings.set("REQUEST_FINGERPRINTER_CLASS", _FINGERPRINTER, "addon")
+
+
+class _OneLine(logging.Filter):
+    """Shows a :class:`StartError` as the message it is, where asyncio would log a traceback around it."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        error = record.exc_info[1] if record.exc_info else None
+        if isinstance(error, StartError):
+            record.msg, record.args, record.exc_info, record.exc_text = f"webprep: {error}", (), None, None
+        return True
+
+
+def _show_start_errors_in_one_line() -> None:
+    log = logging.getLogger("asyncio")
+    if not any(isinstance(one, _OneLine) for one in log.filters):
+        log.addFilter(_OneLine())

@@ -1,0 +1,127 @@
+"""Scrapy middlewares: repair the encoding, order the links, remember which page an item came from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from itemadapter import ItemAdapter
+from scrapy import Request
+from scrapy.exceptions import NotConfigured
+from scrapy.http import HtmlResponse
+
+from webprep_spider.crawl import Crawl, can_hold
+from webprep_spider.docview import DocView
+from webprep_spider.page.decode import decode
+from webprep_spider.priority import LinkOrder
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from typing import Self
+
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+    from webprep_spider.crawl import FetchedPage
+
+
+class EncodingMiddleware:
+    """Gives a page that was labelled with a wrong encoding the right one, before any callback sees it."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        if not Crawl.of(crawler).config.enabled:
+            raise NotConfigured
+        self._stats = crawler.stats
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(crawler)
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        if not isinstance(response, HtmlResponse) or not response.body:
+            return response
+        content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
+        decoded = decode(response.body, content_type=content_type or None)
+        request.meta["webprep_encoding"] = (decoded.encoding, decoded.source, decoded.suspect)
+        if decoded.suspect:
+            self._stats.inc_value("webprep/encoding/suspect")
+        if decoded.source == "repair":
+            self._stats.inc_value("webprep/encoding/repaired")
+            if response.body.decode(decoded.encoding, "replace") != decoded.text:  # UTF-8 that was encoded twice
+                return response.replace(body=decoded.text.encode("utf-8", "replace"), encoding="utf-8")
+        return response.replace(encoding=decoded.encoding)
+
+
+class HubPriorityMiddleware:
+    """Scores all links of a page in one batch and adds to their priorities; ``docs/hubs.md`` says how the queue uses them."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawl = Crawl.of(crawler)
+        if not self._crawl.config.enabled:
+            raise NotConfigured
+        self._order = LinkOrder(crawler, self._crawl)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(crawler)
+
+    async def process_spider_output(
+        self, response: Response, result: AsyncIterator[Any]
+    ) -> AsyncIterator[Any]:
+        with self._crawl.hold(response) as page:
+            await self._order.learn(page)
+            requests: list[Request] = []
+            async for output in result:
+                if isinstance(output, Request):
+                    requests.append(output)
+                else:
+                    yield output
+            for request in self._order.ordered(requests, response.url, page):
+                yield request
+
+
+class PagePairingMiddleware:
+    """Pairs each item with the page it came from, and adds a docview of its own where ``WEBPREP_EMIT`` asks for one."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawl = Crawl.of(crawler)
+        if not self._crawl.config.enabled:
+            raise NotConfigured
+        self._stats = crawler.stats
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(crawler)
+
+    async def process_spider_output(
+        self, response: Response, result: AsyncIterator[Any]
+    ) -> AsyncIterator[Any]:
+        with self._crawl.hold(response) as page:
+            if page is None:
+                self._stats.inc_value("webprep/dropped/not_html")
+            emit = self._crawl.config.emit
+            add_page = emit != "nested"
+            async for output in result:
+                if page is None or isinstance(output, Request):
+                    yield output
+                elif self._carries_html(output):  # the pipelines read the page from the item itself
+                    add_page = False
+                    yield output
+                elif emit == "beside":
+                    yield output
+                elif emit == "nested":
+                    if can_hold(output, self._crawl.config.nested_field):
+                        self._crawl.pair(output, page)
+                    else:
+                        add_page = True
+                    yield output
+            if page is not None and add_page:
+                yield self._page_item(page)
+
+    def _carries_html(self, item: Any) -> bool:
+        field = self._crawl.config.html_field
+        return bool(field) and bool(ItemAdapter(item).get(field))
+
+    def _page_item(self, page: FetchedPage) -> DocView:
+        item = DocView(identifier=page.identifier, url=page.url)
+        self._crawl.pair(item, page)
+        return item

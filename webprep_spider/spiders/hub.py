@@ -1,0 +1,96 @@
+"""The spider of this project: from seeds to all pages of their sites, hub pages known before they are fetched."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from scrapy import Request, Spider, signals
+from scrapy.http import HtmlResponse
+from scrapy.linkextractors import LinkExtractor
+
+from webprep_spider.demo import DemoSite
+from webprep_spider.exceptions import StartError
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator
+    from typing import Self
+
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+
+class HubSpider(Spider):
+    """``scrapy crawl hub -a seeds=URL[,URL...]``
+
+    :param seeds: addresses to start from, separated by commas or white space; ``demo`` serves and crawls the
+        bundled site.
+    :param seeds_file: a file with one address a line; lines that begin with ``#`` are comments.
+    :param allowed_domains: domains to stay on, separated by commas; default: the hosts of the seeds.
+    :raises StartError: naming the seed that is no http(s) address, or saying that there is none.
+    """
+
+    name = "hub"
+
+    def __init__(self, seeds: str = "", seeds_file: str = "", allowed_domains: str = "", **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.demo = DemoSite() if seeds == "demo" else None
+        self.seeds = [self.demo.url] if self.demo else _seeds(seeds, seeds_file)
+        self.allowed_domains = _words(allowed_domains) or sorted({_domain(seed) for seed in self.seeds})
+        self._links = LinkExtractor(tags=("a", "area"))
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        if spider.demo:
+            # The bundled site is on this machine, so there is nobody to be polite to.
+            crawler.settings.setdict(
+                {"DOWNLOAD_DELAY": 0, "AUTOTHROTTLE_ENABLED": False}, priority="spider"
+            )
+            crawler.signals.connect(spider.demo.close, signal=signals.engine_stopped)
+        return spider
+
+    async def start(self) -> AsyncIterator[Request]:
+        for seed in self.seeds:
+            yield Request(seed, dont_filter=True)
+
+    def parse(self, response: Response) -> Iterator[Request]:
+        """Follow every link; what becomes of the page itself is the add-on's part."""
+        if isinstance(response, HtmlResponse):
+            for link in self._links.extract_links(response):
+                if not link.nofollow:
+                    yield Request(link.url, meta={"link_text": link.text.strip()})
+
+
+def _words(text: str) -> list[str]:
+    return text.replace(",", " ").split()
+
+
+def _seeds(seeds: str, seeds_file: str) -> list[str]:
+    found = _words(seeds)
+    if seeds_file:
+        try:
+            lines = Path(seeds_file).read_text(encoding="utf-8-sig").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            raise StartError(f"seeds_file={seeds_file}: {error}") from None
+        found += [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
+    if not found:
+        raise StartError("no seeds. Give -a seeds=URL[,URL...] or -a seeds_file=FILE; -a seeds=demo shows a small site")
+    wrong = [seed for seed in found if not _is_address(seed)]
+    if wrong:
+        raise StartError(f"no http(s) address among the seeds: {', '.join(wrong)}. Write it out: https://example.org/")
+    return list(dict.fromkeys(found))
+
+
+def _is_address(seed: str) -> bool:
+    try:
+        parts = urlsplit(seed)
+        return parts.scheme in {"http", "https"} and bool(parts.hostname) and (parts.port or 1) > 0
+    except ValueError:
+        return False
+
+
+def _domain(seed: str) -> str:
+    host = urlsplit(seed).hostname or ""
+    return host.removeprefix("www.")
