@@ -10,6 +10,14 @@ from typing import Literal
 class Rules:
     """The numbers that decide. Ids such as S4.W6 name the rule of the method that a number comes from."""
 
+    # -- hub: trust in the URL score (S3.R7) -----------------------------------------------------------------------
+    trust_prior: float = 1.0
+    """Fetched pages that the model's score is worth on a site where it is no better than chance."""
+    trust_bonus: float = 4.0
+    """Further pages it is worth on a site where it has always been right."""
+    trust_shapes: int = 512
+    """URL patterns remembered of one site, the least recently met forgotten first."""
+
     # -- page: size and work bounds ------------------------------------------------------------------------------
     max_page_bytes: int = 5_000_000
     """Bytes of one page that are parsed; the rest is cut off and the page flagged ``truncated_size``."""
