@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import uuid
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -49,7 +50,7 @@ class FetchedPage:
     :raises PageError: from any step, if the page cannot be read at all.
     """
 
-    def __init__(self, crawl: Crawl, page: Page, hub_score: float | None = None) -> None:
+    def __init__(self, crawl: Crawl, page: Page) -> None:
         self._crawl = crawl
         self._page = page
         self._cleaned: Cleaned | None = None
@@ -57,7 +58,10 @@ class FetchedPage:
         self._claim: asyncio.Future[Verdict] | None = None
         self.url = page.url
         self.identifier = canonical_url(page.url)
-        self.hub_score = hub_score
+        self.hub_score: float | None = None
+        """Chance of a hub page, as it stood before the fetch."""
+        self.url_score = math.nan
+        """The same by the model alone, without what was learned of the site."""
         self.flags: list[str] = []
         self._done: set[str] = set()
         self.response_id = 0
@@ -207,14 +211,16 @@ class Crawl:
     def _fetched(self, response: Response) -> FetchedPage | None:
         if not isinstance(response, HtmlResponse):
             return None
-        score = response.meta.get("webprep_hub_score") if response.request else None
         try:
-            page = FetchedPage(self, self._page(response), score)
+            page = FetchedPage(self, self._page(response))
         except PageError as error:
             logger.warning("%s: %s", response.url, error)
             self._stats.inc_value("webprep/dropped/unreadable")
             return None
         page.response_id = id(response)
+        if response.request:
+            page.hub_score = response.meta.get("webprep_hub_score")
+            page.url_score = response.meta.get("webprep_url_score", math.nan)
         return page
 
     def _page(self, response: HtmlResponse) -> Page:

@@ -29,6 +29,8 @@ class DocView:
 
     ``keywords`` and ``content_class`` are best first, with weights in (0, 1]. ``body`` holds paragraphs joined by
     line ends. ``fingerprints`` are hexadecimal SHA-1 values as sampled by :class:`~webprep_spider.Rules`.
+    ``hub_score`` is the chance, before the fetch, that the address leads to a hub page. ``story`` names the first page
+    that told the same story, ``replica_of`` the page that this one repeats. ``language`` is an ISO 639-1 code.
     ``identifier`` is the canonical form of ``url``, the address the page was served from.
     """
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
-from scrapy import Request
+from scrapy import Request, signals
 from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse
 
@@ -59,6 +59,7 @@ class HubPriorityMiddleware:
         if not self._crawl.config.enabled:
             raise NotConfigured
         self._order = LinkOrder(crawler, self._crawl)
+        crawler.signals.connect(self._order.save, signal=signals.spider_closed)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:

@@ -68,12 +68,12 @@ class LinkOrder:
             return
         hub = page.cleaned.type == "hub"
         if page.hub_score is not None:
-            said_hub = page.hub_score > 0
+            said_hub = page.hub_score > 0.5
             cell = ("tp" if hub else "fp") if said_hub else ("fn" if hub else "tn")
             self._stats.inc_value(f"webprep/hub_score/{cell}")
         if self._config.trust:
             trust = await self._trust_of(page.url)
-            trust.observe(page.url, page.hub_score, page.cleaned.type)
+            trust.observe(page.url, page.url_score, page.cleaned.type)
         if self._config.traps:
             links = [link.url for link in page.cleaned.links]
             self._traps.fetched(page.url, hub=hub, fingerprints=page.fingerprints, links=links)
@@ -86,9 +86,9 @@ class LinkOrder:
         texts = _link_texts(requests, page)
         scored = [request for request in requests if self._fit(request)]
         links = [(request.url, request.meta.get("link_text") or texts.get(request.url, "")) for request in scored]
-        decisions = self._model.decision(links, referrer) if links else ()
-        for request, decision in zip(scored, decisions, strict=True):
-            self._prioritise(request, float(decision))
+        chances = self._model.probability(links, referrer) if links else ()
+        for request, chance in zip(scored, chances, strict=True):
+            self._prioritise(request, float(chance))
         for request in requests:
             if (rule := self._trap(request.url)) is None:
                 yield request
@@ -99,17 +99,18 @@ class LinkOrder:
     def _fit(request: Request) -> bool:
         return "webprep_hub_score" not in request.meta and request.url.startswith("http")
 
-    def _prioritise(self, request: Request, decision: float) -> None:
-        if math.isnan(decision):
+    def _prioritise(self, request: Request, chance: float) -> None:
+        if math.isnan(chance):
             self._stats.inc_value("webprep/url/invalid")
             return
         trust = self._trust.get(_host(request.url)) if self._config.trust else None
-        score = trust.adjust(request.url, decision) if trust else decision
+        score = trust.adjust(request.url, chance) if trust else chance
+        request.meta["webprep_url_score"] = round(chance, 3)
         request.meta["webprep_hub_score"] = round(score, 3)
         self._stats.inc_value("webprep/url/scored")
-        self._stats.inc_value("webprep/url/hub" if score > 0 else "webprep/url/topic")
+        self._stats.inc_value("webprep/url/hub" if score > 0.5 else "webprep/url/topic")
         depth = request.meta.get("depth", 0)
-        request.priority += self._config.priority_step * bucket(self._model.calibrate(score), self._config.focus, depth)
+        request.priority += self._config.priority_step * bucket(score, self._config.focus, depth)
 
     def _trap(self, url: str) -> str | None:
         if not self._config.traps:

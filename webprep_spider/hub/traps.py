@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import OrderedDict, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
+
+from webprep_spider.hub.shapes import shapes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,9 +25,6 @@ DOUBT = 10
 _HOSTS = 512
 _SHAPES = 1_000
 _SEEN = 20_000
-
-_DIGITS = re.compile(r"\d+")
-_TOKEN = re.compile(r"(?<![0-9a-z])(?=[0-9a-z]*\d)[0-9a-f]{12,}(?![0-9a-z])", re.I)
 
 
 def growing(url: str) -> str:
@@ -46,12 +44,8 @@ def growing(url: str) -> str:
     return ""
 
 
-def shape(url: str) -> str:
-    """What addresses of one kind of page share: path with numbers and tokens folded, names of parameters."""
-    parts = urlsplit(url)
-    path = _DIGITS.sub("0", _TOKEN.sub("x", parts.path))
-    names = sorted({pair.partition("=")[0] for pair in parts.query.split("&")}) if parts.query else []
-    return f"{path}?{'&'.join(names)}" if names else path
+def _shape(url: str) -> str:
+    return next(reversed(shapes(url)), "")
 
 
 @dataclass(slots=True)
@@ -82,14 +76,14 @@ class TrapWatch:
 
     def fetched(self, url: str, *, hub: bool, fingerprints: Iterable[str], links: Iterable[str]) -> None:
         """Take in a page that was fetched: whether it is a hub page, its fingerprints, the addresses it links to."""
-        host, own = self._host(url), shape(url)
+        host, own = self._host(url), _shape(url)
         text = hash(tuple(fingerprints))
         known_text = text in host.texts
         promising = False
         for link in links:
             key = hash(link)
             if key not in host.links:
-                promising = promising or (own != (other := shape(link)) and host.barren.get(other, 0) < DOUBT)
+                promising = promising or (own != (other := _shape(link)) and host.barren.get(other, 0) < DOUBT)
                 if len(host.links) < _SEEN:
                     host.links.add(key)
         if len(host.texts) < _SEEN:
@@ -102,4 +96,4 @@ class TrapWatch:
 
     def given_up(self, url: str) -> bool:
         """Whether the last ``PATIENCE`` pages of this shape brought nothing."""
-        return self._host(url).barren.get(shape(url), 0) >= PATIENCE
+        return self._host(url).barren.get(_shape(url), 0) >= PATIENCE
