@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+    from typing import Self
 
 
 class RedisServer:
@@ -28,6 +29,17 @@ class RedisServer:
     @property
     def url(self) -> str:
         return f"redis://127.0.0.1:{self.port}/0"
+
+    @property
+    def gone(self) -> bool:
+        return self._process is None
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
 
     def start(self) -> None:
         command = [_binary(), "--port", str(self.port), "--bind", "127.0.0.1", "--save", "", "--daemonize", "no"]
@@ -62,19 +74,16 @@ class RedisServer:
         try:
             with socket.create_connection(("127.0.0.1", self.port), 1) as connection:
                 connection.sendall(b"PING\r\n")
-                return connection.recv(64).startswith(b"+PONG")
+                return connection.recv(64).startswith((b"+PONG", b"-NOAUTH"))
         except OSError:
             return False
 
 
 @contextmanager
-def redis_server(append_to: Path | None = None, *options: str) -> Iterator[RedisServer]:
-    server = RedisServer(append_to, *options)
-    server.start()
-    try:
-        yield server
-    finally:
-        server.stop()
+def redis_server() -> Iterator[str]:
+    """The address of a server that keeps nothing."""
+    with RedisServer() as server:
+        yield server.url
 
 
 def _binary() -> str:

@@ -148,7 +148,8 @@ class _RedisBase(Store):
                     raise StoreReset(
                         f"{self.url}: the store was flushed or replaced in mid-crawl; what it knew is gone"
                     ) from None
-                raise StoreError(self._describe(error)) from None
+                if "READONLY" not in str(error) or waited >= patience:  # a failover, seen from inside the script
+                    raise StoreError(self._describe(error)) from None
             await self._pause(pause)
             waited += pause
             pause = min(2 * pause, 2.0)
@@ -158,9 +159,9 @@ class _RedisBase(Store):
         text = str(error).partition("\n")[0][:200]
         if isinstance(error, trouble.AuthenticationError):
             return f"{self.url}: Redis refuses the user or password: {text}"
-        if isinstance(error, trouble.OutOfMemoryError) or text.startswith("OOM"):
+        if "OOM" in text or isinstance(error, trouble.OutOfMemoryError):
             return f"{self.url}: Redis is out of memory; raise maxmemory or use another store"
-        if text.startswith("MISCONF"):
+        if "MISCONF" in text:
             return f"{self.url}: Redis cannot save to its disk and refuses to write: {text}"
         if isinstance(error, _PASSING):
             reason = text or type(error).__name__
@@ -181,21 +182,27 @@ class RedisStore(_RedisBase):
         self._opening = asyncio.Lock()
 
     async def open(self) -> None:
-        if self._client is not None and self._epoch:
+        if self._epoch:
             return
         async with self._opening:
-            if self._client is not None and self._epoch:
-                return
-            if self._client is None:
-                self._connect()
-            self._script = self._redis.register_script(_program())
-            wanted: list[str | int] = ["open", secrets.token_hex(4), STORE_VERSION, self.form]
-            version, form, epoch = await self._patiently(
-                lambda: self._script(keys=[self._tag], args=wanted), self._start_patience
-            )
-            self._refuse(version.decode(), form.decode())
-            self._epoch = epoch.decode()
-            await self._warn_of_eviction()
+            if not self._epoch:
+                try:
+                    self._epoch = await self._enter()
+                except StoreError:
+                    await self.close()
+                    raise
+                await self._warn_of_eviction()
+
+    async def _enter(self) -> str:
+        if self._client is None:
+            self._connect()
+        self._script = self._redis.register_script(_program())
+        wanted: list[str | int] = ["open", secrets.token_hex(4), STORE_VERSION, self.form]
+        version, form, epoch = await self._patiently(
+            lambda: self._script(keys=[self._tag], args=wanted), self._start_patience
+        )
+        self._refuse(version.decode(), form.decode())
+        return str(epoch.decode())
 
     async def close(self) -> None:
         self._epoch = ""
@@ -341,8 +348,12 @@ class RedisSetStore(_RedisBase):
                 await self._redis.setnx(key, made)
                 return await self._redis.get(key)
 
-            version, _, form = (await self._patiently(read, self._start_patience)).decode().partition(" ")
-            self._refuse(version, form)
+            try:
+                version, _, form = (await self._patiently(read, self._start_patience)).decode().partition(" ")
+                self._refuse(version, form)
+            except StoreError:
+                await self.close()
+                raise
 
     async def claim(self, page_id: str, fingerprints: tuple[str, ...], owner: str = "") -> Verdict:
         return await self._claim(page_id, tuple(bytes.fromhex(value) for value in fingerprints), owner)
