@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from webprep_spider.page.clean import Cleaned
+    from webprep_spider.page.tree import Block
 
 _NOT_WORD = re.compile(r"[\W_]+")
 _SENTENCE_END = re.compile(r"(?<=[。！？!?；;…])|(?<=\.)\s+|\s*\n\s*")
@@ -82,8 +83,9 @@ def sketch(cleaned: Cleaned, rules: Rules = DEFAULT_RULES) -> tuple[str, ...]:
     fingerprint, of the whole of it and of the names of its images: it equals only itself.
     """
     blocks = cleaned.kept
+    title = next((block for block in blocks if block.tag == "h1"), None)
     units = [
-        _Unit(text, block.weight * (block.chars - block.link_chars), _weight(part, block.tag in _LISTINGS, rules))
+        _Unit(text, _importance(block, title), _weight(part, block.tag in _LISTINGS, rules))
         for block in blocks
         for part in _split(block.text, rules)
         if (text := normalise(part, rules))
@@ -105,6 +107,11 @@ def fingerprints(blocks: Iterable[str], title: str = "", rules: Rules = DEFAULT_
             if (text := normalise(part, rules))
         )
     return _choose(units, (), rules)
+
+
+def _importance(block: Block, title: Block | None) -> float:
+    """Of a block: its weight times its text outside links; the title comes first (S0.F6)."""
+    return inf if block is title else block.weight * (block.chars - block.link_chars)
 
 
 def _split(text: str, rules: Rules) -> Iterator[str]:
