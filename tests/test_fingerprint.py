@@ -126,7 +126,7 @@ def test_first_form_of_the_method() -> None:  # S0.F1-F6
     weighty = block("丙" * 25, weight=2.0)
     links = block("丁" * 40, link_chars=35)
     hashes = {part.text: sha1(part.text.encode()).hexdigest() for part in (title, long, short, weighty, links)}
-    found = sketch(cleaned(long, short, weighty, links), SEED_RULES)
+    found = sketch(cleaned(long, short, title, weighty, links), SEED_RULES)
     assert found == (hashes[title.text], hashes[weighty.text], hashes[long.text], hashes[links.text])
     found = fingerprints([long.text, short.text], title.text, SEED_RULES)
     assert found == (hashes[title.text], hashes[long.text])
