@@ -33,7 +33,7 @@ _NO_NAME = re.compile(
 
 
 def near_title(blocks: Sequence[Block], title: str) -> list[str]:
-    """The texts around the first heading that is the title, never those of a footer; else those at the top of the body."""
+    """The texts around the first heading that is the title, none of a footer; else those at the top of the body."""
     key = fold(title)
     place = next(
         (i for i, block in enumerate(blocks) if key and block.chars <= 3 * len(title) and fold(block.text) == key), None

@@ -1,24 +1,59 @@
-"""Keywords: the author's own when they are real, else tag-weighted TF-IDF over words and phrases (S4.M3, S4.Q5)."""
+"""Keywords: the author's own when they are real, else words and phrases ranked by tag-weighted TF-IDF and by how
+they stand on the page (S4.M3, S4.Q5)."""
 
 from __future__ import annotations
 
+import math
 import re
-from collections import Counter, defaultdict
+from collections import Counter
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import as_file, files
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from webprep_spider.metadata.idf import idf
-from webprep_spider.metadata.words import fold, has_han, is_content, noise_words
+from webprep_spider.metadata.words import fold, has_han, is_inner, noise_words, weak_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
+
+    from numpy.typing import NDArray
 
     from webprep_spider.metadata.reading import Clause, Reading
     from webprep_spider.rules import Rules
 
+Phrase = tuple[str, ...]
+
+MAX_PHRASE = 3
+"""Words of the longest phrase."""
+EARLY_WORDS = 80
+"""A phrase that occurs once is a candidate only in the title, in a heading, or among so many first words."""
+HEADING_FACTORS = {"h1": 2.0, "h2": 2.5, "h3": 2.0, "h4": 1.5, "h5": 1.5, "h6": 1.5, "th": 1.2, "dt": 1.2}
+
+FEATURES = (
+    "log weight", "in title", "in heading", "emphasised", "log first place", "first place by length",
+    "log weight x mean idf", "least idf", "greatest idf", "words", "characters", "two characters", "three characters",
+    "share of whole clauses", "log left neighbours", "log right neighbours", "share of its commonest word",
+    "weak alone", "weak first", "weak last", "log length of the page",
+)  # fmt: skip
+
 _SEPARATORS = re.compile(r"[,，、;；|｜/／\t\n]+|\s{2,}")
 _BLANKS = re.compile(r"\s+")
-TAG_FACTORS = {"h1": 2.0, "h2": 2.5, "h3": 2.0, "h4": 1.5, "th": 1.2, "dt": 1.2}
-MAX_PHRASE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The words of a page in a row, an empty one wherever a stop word or a mark parts them."""
+
+    words: list[str]
+    weights: list[float]
+    """Of each word: title and heading factor, emphasis (S4.Q5)."""
+    heading: list[bool]
+    emphasised: list[bool]
+    title_end: int
+    written: Counter[str]
 
 
 def own_keywords(values: Iterable[str], title: str, text: str, sites: Iterable[str], rules: Rules) -> list[str]:
@@ -46,62 +81,125 @@ def own_keywords(values: Iterable[str], title: str, text: str, sites: Iterable[s
 
 def rank_keywords(reading: Reading, rules: Rules) -> list[tuple[str, float]]:
     """The best words and phrases of a page with weights in (0, 1], best first."""
-    counts: defaultdict[str, float] = defaultdict(float)
-    phrases: defaultdict[tuple[str, ...], float] = defaultdict(float)
-    seen: Counter[tuple[str, ...]] = Counter()
-    written: dict[str, Counter[str]] = defaultdict(Counter)
-    for clause, weight, emphasised in _weighted(reading, rules):
-        run: list[str] = []
-        for word in (*clause, ""):
-            lower = word.lower()
-            if lower and is_content(lower):
-                counts[lower] += weight * (rules.emphasis_factor if emphasised and lower in emphasised else 1.0)
-                written[lower][word] += 1
-                run.append(lower)
-                continue
-            for phrase in _phrases(run):
-                phrases[phrase] += weight
-                seen[phrase] += 1
-            run = []
-    scores: dict[tuple[str, ...], float] = {(word,): count * idf(word) for word, count in counts.items()}
-    for phrase, count in phrases.items():
-        if seen[phrase] >= 2:
-            scores[phrase] = count * sum(map(idf, phrase)) * rules.phrase_factor
-    best: list[tuple[tuple[str, ...], float]] = []
-    for phrase, score in sorted(scores.items(), key=lambda entry: -entry[1]):
-        if not any(_contains(taken, phrase) or _contains(phrase, taken) for taken, _ in best):
-            best.append((phrase, score))
+    phrases, rows, written = keyword_candidates(reading, rules)
+    if not phrases:
+        return []
+    weights, bias = _model()[0 if any(has_han(word) for word in written) else 1]
+    scores = 1.0 / (1.0 + np.exp(-(rows @ weights + bias)))
+    best: list[tuple[Phrase, float]] = []
+    for place in np.argsort(-scores, kind="stable"):
+        phrase = phrases[place]
+        if not any(_contains(taken, phrase) for taken, _ in best):
+            best.append((phrase, float(scores[place])))
             if len(best) >= rules.max_keywords:
                 break
-    top = best[0][1] if best else 1.0
-    return [(_spell(phrase, written), round(score / top, 4)) for phrase, score in best]
+    return [(spell(phrase, written), round(max(score, 1e-4), 4)) for phrase, score in best]
 
 
-def _weighted(reading: Reading, rules: Rules) -> Iterable[tuple[Clause, float, str]]:
+def keyword_candidates(reading: Reading, rules: Rules) -> tuple[list[Phrase], NDArray[np.float64], dict[str, str]]:
+    """Candidate phrases (lower case), a row of :data:`FEATURES` for each, and how their words are mostly written."""
+    page = _flatten(reading, rules)
+    words, weights = page.words, page.weights
+    early = page.title_end + EARLY_WORDS
+    weak = weak_words()
+    log_length = math.log1p(len(words))
+    alone = Counter(words)
+    phrases: list[Phrase] = []
+    rows: list[tuple[float, ...]] = []
+    for size in range(1, MAX_PHRASE + 1):
+        for phrase, places in _places(words, size, early, page.heading).items():
+            first = places[0]
+            count = len(places)
+            rarities = [idf(word) for word in phrase]
+            log_weight = math.log1p(sum([weights[place] for place in places]))
+            chars = min(8, sum(map(len, phrase))) if has_han(phrase[0][0]) else 0
+            left = [words[place - 1] or -place for place in places]
+            right = [words[place + size] or -place for place in places]
+            whole = sum([not words[place - 1] and not words[place + size] for place in places])
+            phrases.append(phrase)
+            rows.append((
+                log_weight, first < page.title_end, any([page.heading[place] for place in places]),
+                any([page.emphasised[place] for place in places]), math.log1p(first), first / len(words),
+                log_weight * sum(rarities) / size, min(rarities), max(rarities), size, chars, chars == 2, chars == 3,
+                whole / count, math.log1p(len(set(left))), math.log1p(len(set(right))),
+                count / max([alone[word] for word in phrase]),
+                size == 1 and phrase[0] in weak, size > 1 and phrase[0] in weak, size > 1 and phrase[-1] in weak,
+                log_length,
+            ))  # fmt: skip
+    return phrases, np.array(rows, dtype=np.float64), _spellings(page.written)
+
+
+def _places(words: list[str], size: int, early: int, heading: list[bool]) -> dict[Phrase, list[int]]:
+    """Where each phrase of so many words stands. One that occurs once counts only in a heading or early on."""
+    runs = [words[shift:] for shift in range(size)]
+    counts = Counter(zip(*runs, strict=False))
+    found: dict[Phrase, list[int]] = {}
+    for place, phrase in enumerate(zip(*runs, strict=False)):
+        if (counts[phrase] > 1 or place < early or heading[place]) and "" not in phrase:
+            found.setdefault(phrase, []).append(place)
+    return {
+        phrase: places
+        for phrase, places in found.items()
+        if len(phrase[0]) > 1 or (size > 1 and sum(map(len, phrase)) > 2)
+    }
+
+
+def _flatten(reading: Reading, rules: Rules) -> _Words:
+    page = _Words([""], [0.0], [False], [False], 0, Counter())
     for clause in reading.title:
-        yield clause, rules.title_factor, ""
+        _extend(page, clause, rules.title_factor, False, "", rules)
+    title_end = len(page.words)
     for passage in reading.passages:
-        weight = TAG_FACTORS.get(passage.tag, 1.0)
+        factor = HEADING_FACTORS.get(passage.tag, 1.0)
         for sentence in passage.sentences:
             for clause in sentence.clauses:
-                yield clause, weight, passage.emphasised
+                _extend(page, clause, factor, factor > 1.0, passage.emphasised if factor == 1.0 else "", rules)
+    return replace(page, title_end=title_end)
 
 
-def _phrases(run: list[str]) -> Iterable[tuple[str, ...]]:
-    for size in range(2, MAX_PHRASE + 1):
-        for start in range(len(run) - size + 1):
-            yield tuple(run[start : start + size])
+def _extend(page: _Words, clause: Clause, weight: float, heading: bool, emphasised: str, rules: Rules) -> None:
+    page.written.update(clause)
+    for word in (*clause, ""):
+        lower = word.lower()
+        inner = lower if lower and is_inner(lower) else ""
+        if not inner and not page.words[-1]:
+            continue
+        strong = bool(inner and emphasised) and inner in emphasised
+        page.words.append(inner)
+        page.weights.append(weight * rules.emphasis_factor if strong else weight)
+        page.heading.append(heading)
+        page.emphasised.append(strong)
 
 
-def _contains(longer: tuple[str, ...], shorter: tuple[str, ...]) -> bool:
+def _spellings(written: Counter[str]) -> dict[str, str]:
+    best: dict[str, str] = {}
+    for word in written:
+        lower = word.lower()
+        if lower not in best or written[word] > written[best[lower]]:
+            best[lower] = word
+    return best
+
+
+def _contains(longer: Phrase, shorter: Phrase) -> bool:
     size = len(shorter)
     return any(longer[i : i + size] == shorter for i in range(len(longer) - size + 1))
 
 
-def _spell(phrase: tuple[str, ...], written: dict[str, Counter[str]]) -> str:
-    """As the page writes it most often; a blank only between words of scripts that use one."""
+def spell(phrase: Phrase, written: Mapping[str, str]) -> str:
+    """As the page writes it mostly; a blank only between words of scripts that use one."""
     text = ""
     for lower in phrase:
-        word = written[lower].most_common(1)[0][0]
+        word = written[lower]
         text += (" " if text and not (has_han(text[-1]) or has_han(word[0])) else "") + word
     return text
+
+
+@cache
+def _model() -> tuple[tuple[NDArray[np.float64], float], ...]:
+    """Weights and bias, for texts with Chinese and without (logistic regression; ``benchmarks/metadata_keywords.py``)."""
+    with (
+        as_file(files("webprep_spider").joinpath("data", "keywords.npz")) as path,
+        np.load(path, allow_pickle=False) as archive,
+    ):
+        weights, bias = archive["weights"].astype(np.float64), archive["bias"]
+    return tuple((row, float(b)) for row, b in zip(weights, bias, strict=True))

@@ -12,7 +12,7 @@ import re
 import threading
 import unicodedata
 import warnings
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -96,9 +96,21 @@ def bigrams(text: str) -> set[str]:
     return {folded[i : i + 2] for i in range(len(folded) - 1)}
 
 
+@lru_cache(maxsize=50_000)
+def is_inner(word: str) -> bool:
+    """Whether a lower-case word can stand in a phrase that describes a page: no stop word and no number."""
+    return word not in stop_words() and _LETTERS.search(word) is not None
+
+
 def is_content(word: str) -> bool:
     """Whether a lower-case word can describe a page: no stop word, no number, no single letter."""
     return len(word) > 1 and word not in stop_words() and _LETTERS.search(word) is not None
+
+
+@cache
+def weak_words() -> frozenset[str]:
+    """Words that describe a page only as part of a phrase."""
+    return word_list("weakwords.txt")
 
 
 @cache

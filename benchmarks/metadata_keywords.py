@@ -1,0 +1,108 @@
+"""Train the ranking of keywords, ``data/keywords.npz``, on texts with their authors' keywords, or score it.
+
+    python benchmarks/metadata_keywords.py train CORPUS
+    python benchmarks/metadata_keywords.py score CORPUS [--split dev]
+
+CORPUS is a folder with ``keywords.jsonl.xz``: id, kind, split, title, text or html, keywords. Only the train split is
+trained on: kinds csl and blog for Chinese, inspec and semeval2017 for English. Reported is F1 of the first five, exact.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import lzma
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from lxml import html as lxml_html
+
+from webprep_spider.metadata.keywords import FEATURES, spell, keyword_candidates, rank_keywords
+from webprep_spider.metadata.reading import Part, Reading, read
+from webprep_spider.metadata.words import fold
+from webprep_spider.rules import DEFAULT_RULES
+
+TARGET = Path(__file__).parent.parent / "webprep_spider" / "data" / "keywords.npz"
+KINDS = (("csl", "blog"), ("inspec", "semeval2017"))
+
+
+def rows(corpus: Path, split: str) -> Iterator[dict[str, Any]]:
+    with lzma.open(corpus / "keywords.jsonl.xz", "rt", encoding="utf-8") as lines:
+        for line in lines:
+            row = json.loads(line)
+            if row["split"] in split.split(","):
+                yield row
+
+
+def reading_of(row: dict[str, Any]) -> Reading:
+    parts = [Part(line) for line in row["text"].split("\n") if line.strip()]
+    if row.get("html"):
+        parts = []
+        for element in lxml_html.fromstring(row["html"]).iter("h1", "h2", "h3", "h4", "p", "li", "td", "th"):
+            text = element.text_content().strip()
+            strong = "\n".join(entry.text_content() for entry in element.iter("strong", "b", "em")).lower()
+            if text:
+                parts.append(Part(text, element.tag, 1.0, strong))
+    return read(row["title"], parts, DEFAULT_RULES)
+
+
+def key(text: str) -> str:
+    """Plural folded, as a reader would count it."""
+    folded = fold(text)
+    return folded[:-1] if folded.isascii() and len(folded) > 3 and folded.endswith("s") else folded
+
+
+def train(corpus: Path) -> None:
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.preprocessing import StandardScaler
+
+    weights, biases = [], []
+    for kinds in KINDS:
+        samples, wanted = [], []
+        for row in rows(corpus, "train"):
+            if row["kind"] in kinds:
+                gold = {key(keyword) for keyword in row["keywords"]}
+                phrases, features, written = keyword_candidates(reading_of(row), DEFAULT_RULES)
+                samples.append(features)
+                wanted.extend(key(spell(phrase, written)) in gold for phrase in phrases)
+        scaler = StandardScaler().fit(np.vstack(samples))
+        model = LogisticRegression(C=1.0, max_iter=1000).fit(scaler.transform(np.vstack(samples)), wanted)
+        row_weights = model.coef_[0] / scaler.scale_
+        weights.append(row_weights)
+        biases.append(float(model.intercept_[0] - row_weights @ scaler.mean_))
+    header = {"format": 1, "kind": "keyword ranking", "features": FEATURES, "rows": ["with Chinese", "without"]}
+    np.savez_compressed(
+        TARGET, header=np.array(json.dumps(header)), weights=np.array(weights, np.float32), bias=np.array(biases)
+    )
+    for names in zip(FEATURES, *np.array(weights), strict=True):
+        print("{:28} {:8.3f} {:8.3f}".format(*names))
+
+
+def score(corpus: Path, split: str) -> None:
+    found: dict[str, list[float]] = defaultdict(list)
+    for row in rows(corpus, split):
+        gold = {key(keyword) for keyword in row["keywords"]}
+        got = list(dict.fromkeys(key(word) for word, _ in rank_keywords(reading_of(row), DEFAULT_RULES)))[:5]
+        hits = len(gold & set(got))
+        found[row["kind"]].append(2 * hits / (len(gold) + len(got)) if hits else 0.0)
+    for kind, values in found.items():
+        print(f"{kind:20} {len(values):5} F1@5 {np.mean(values):.3f}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("task", choices=["train", "score"])
+    parser.add_argument("corpus", type=Path)
+    parser.add_argument("--split", default="dev")
+    args = parser.parse_args()
+    if args.task == "train":
+        train(args.corpus)
+    else:
+        score(args.corpus, args.split)
+
+
+if __name__ == "__main__":
+    main()
