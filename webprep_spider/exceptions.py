@@ -21,3 +21,7 @@ class ModelError(ValueError):
 
 class StartError(RuntimeError):
     """A crawl that cannot start: wrong settings, no seeds, no store. Shown as one message without a traceback."""
+
+
+class SiteRulesError(ValueError):
+    """A file of site rules that cannot be used. The message names the file, the host and the selector."""

@@ -1,9 +1,37 @@
-"""A fetched page as the core sees it."""
+"""A fetched page as the core sees it, and how to make one from bytes."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlsplit
+
+from lxml import etree
+
+from webprep_spider.exceptions import PageError
+from webprep_spider.page.decode import Decoded, decode
+from webprep_spider.rules import DEFAULT_RULES, Rules
+
+_BINARY = (
+    b"%PDF-",
+    b"\x89PNG",
+    b"GIF8",
+    b"\xff\xd8\xff",
+    b"PK\x03\x04",
+    b"\x1f\x8b",
+    b"Rar!",
+    b"7z\xbc\xaf",
+    b"\xd0\xcf\x11\xe0",
+    b"OggS",
+    b"ID3",
+    b"\x7fELF",
+    b"RIFF",
+    b"wOFF",
+    b"wOF2",
+)
+# libxml2 compares each attribute of a tag with all others of it, so a tag this long is looked at first.
+_LONG_TAG = 8_000
+_MANY_ATTRIBUTES = 2_000
 
 
 @dataclass(slots=True)
@@ -18,3 +46,78 @@ class Page:
     encoding_source: str = "text"
     """``bom``, ``header``, ``meta``, ``detection``, ``repair`` or ``text`` (the caller gave text)."""
     flags: list[str] = field(default_factory=list)
+
+
+def parse_page(
+    body: bytes | str,
+    url: str,
+    *,
+    encoding: str | None = None,
+    content_type: str | None = None,
+    rules: Rules = DEFAULT_RULES,
+) -> Page:
+    """Decode and parse one page; the tree has the repairs of libxml2's HTML parser (S4.T6).
+
+    The page is flagged ``truncated_size`` where it was cut at ``rules.max_page_bytes``, ``encoding_suspect`` where its
+    text may be garbled, ``truncated_depth`` where it nests deeper than the parser goes, and ``long_tags`` where tags
+    with a flood of attributes were stripped of them.
+
+    :raises PageError: if ``url`` is not an absolute http(s) address or the body is plainly not text.
+    """
+    require_web_address(url)
+    flags = []
+    if len(body) > rules.max_page_bytes:
+        body = body[: rules.max_page_bytes]
+        flags.append("truncated_size")
+    if isinstance(body, str):
+        decoded = Decoded(body.removeprefix("\ufeff"), "utf-8", "text")
+    else:
+        if body[:8].startswith(_BINARY) and not body[:2000].isascii():
+            raise PageError("the body is a binary file, not a page")
+        decoded = decode(body, content_type=content_type, encoding=encoding)
+        if decoded.text.count("\x00", 0, 2000) > len(decoded.text[:2000]) // 4 > 0:
+            raise PageError("the body is binary data, not a page")
+    if decoded.suspect:
+        flags.append("encoding_suspect")
+    root, notes = parse_text(decoded.text)
+    return Page(url, root, decoded.encoding, decoded.source, flags + notes)
+
+
+def require_web_address(url: str) -> None:
+    """:raises PageError: if ``url`` is not an absolute http or https address with a host."""
+    try:
+        parts = urlsplit(url)
+        good = parts.scheme.lower() in ("http", "https") and bool(parts.hostname)
+    except ValueError:
+        good = False
+    if not good:
+        raise PageError(f"not an absolute http(s) address: {url[:200]!r}")
+
+
+def parse_text(text: str) -> tuple[Any, list[str]]:
+    """The root element of a page's text, and flags for what the parser could not hold. An empty page has an empty root."""
+    notes: list[str] = []
+    pieces = text.split("<")
+    if max(map(len, pieces)) > _LONG_TAG:
+        mended = [_without_flood(piece) if len(piece) > _LONG_TAG else piece for piece in pieces]
+        if mended != pieces:
+            text = "<".join(mended)
+            notes.append("long_tags")
+    data = text.replace("\x00", "").encode("utf-8", "replace")
+    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, remove_blank_text=False)
+    try:
+        root = etree.fromstring(data, parser) if data.strip() else None
+    except (etree.LxmlError, ValueError):
+        root = None
+    if root is None:
+        return etree.Element("html"), notes
+    return root, notes
+
+
+def _without_flood(piece: str) -> str:
+    """What follows a "<", its attributes dropped if they are a flood; one long value (a data: image) stays."""
+    end = piece.find(">")
+    tag = piece if end < 0 else piece[:end]
+    if not tag[:1].isalpha() or tag.count("=") + tag.count(" ") < _MANY_ATTRIBUTES:
+        return piece
+    return tag.split(None, 1)[0][:40] + piece[len(tag) :]

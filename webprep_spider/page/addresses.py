@@ -1,0 +1,72 @@
+"""The links and images of a page as absolute addresses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin, urlsplit
+
+from webprep_spider.docview import Link
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from webprep_spider.page.tree import Block
+
+_MOST = 2083  # characters of an address that is kept
+
+
+class Base:
+    """Resolves the addresses of one page, most of them without the full work of ``urljoin``."""
+
+    __slots__ = ("origin", "scheme", "url")
+
+    def __init__(self, url: str, base_href: str | None = None) -> None:
+        if base_href:
+            try:
+                joined = urljoin(url, base_href.strip())
+                url = joined if joined.lower().startswith(("http://", "https://")) else url
+            except ValueError:
+                pass
+        self.url = url
+        parts = urlsplit(url)
+        self.scheme = parts.scheme
+        self.origin = f"{parts.scheme}://{parts.netloc}"
+
+    def absolute(self, href: str) -> str | None:
+        """The absolute http(s) address without fragment, None for anything else."""
+        href = href.strip().partition("#")[0]
+        if not href or len(href) > _MOST:
+            return None
+        if "\n" in href or "\t" in href or "\r" in href:
+            href = href.replace("\n", "").replace("\t", "").replace("\r", "")
+        if href.startswith(("http://", "https://")):
+            return href if len(href) > 8 else None
+        if href[0] == "/" and "/." not in href:
+            return f"{self.scheme}:{href}" if href.startswith("//") else self.origin + href
+        colon = href.find(":")
+        if 0 < colon < 12 and href[:colon].isalpha() and href[:colon].lower() not in ("http", "https"):
+            return None
+        try:
+            address = urljoin(self.url, href)
+        except ValueError:
+            return None
+        return address if address.startswith(("http://", "https://")) else None
+
+
+def page_links(blocks: Iterable[Block], base: Base, most: int) -> list[Link]:
+    """All links, each address once with its first text that is not empty."""
+    found: dict[str, str] = {}
+    for block in blocks:
+        for anchor in block.links:
+            if anchor.href and (address := base.absolute(anchor.href)) is not None:
+                if not found.get(address):
+                    if len(found) >= most and address not in found:
+                        continue
+                    found[address] = anchor.text
+    return [Link(address, text) for address, text in found.items()]
+
+
+def page_images(blocks: Iterable[Block], base: Base) -> list[str]:
+    """Addresses of the blocks' images, each once, in document order."""
+    found = (base.absolute(source) for block in blocks for source in block.images)
+    return list(dict.fromkeys(address for address in found if address))

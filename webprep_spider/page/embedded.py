@@ -1,0 +1,83 @@
+"""Bodies that a page holds where readers only see them after a script ran: JSON-LD, ``textarea``, ``noscript``."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from webprep_spider.page.parse import parse_text
+from webprep_spider.page.tree import build_tree
+
+if TYPE_CHECKING:
+    from webprep_spider.page.tree import TagTree
+
+_ENOUGH = 400
+"""Characters of a body found in the open, from which on nothing else is looked at."""
+_LEAST = 60
+_MOST = 500_000
+
+
+def better_body(root: Any, tree: TagTree, body: str) -> str | None:
+    """A body held in a hidden place of the page if it is clearly more than ``body``; None otherwise."""
+    if len(body) >= _ENOUGH:
+        return None
+    found = max((article_body(root), noscript_body(tree), textarea_body(root)), key=len)
+    return found if len(found) > max(_LEAST, 2 * len(body)) else None
+
+
+def article_body(root: Any) -> str:
+    """``articleBody`` of the page's JSON-LD."""
+    for script in root.iter("script"):
+        if (
+            "ld+json" in (script.get("type") or "")
+            and (text := script.text)
+            and "articleBody" in text
+            and len(text) < _MOST
+        ):
+            try:
+                found = _find(json.loads(text, strict=False))
+            except (ValueError, RecursionError):
+                continue
+            if found:
+                return text_of_markup(found)
+    return ""
+
+
+def _find(record: Any) -> str:
+    queue = [record]
+    while queue:
+        value = queue.pop()
+        if isinstance(value, dict):
+            if isinstance(body := value.get("articleBody"), str):
+                return body
+            queue.extend(value.values())
+        elif isinstance(value, list):
+            queue.extend(value)
+    return ""
+
+
+def noscript_body(tree: TagTree) -> str:
+    """The longest text in a ``noscript``."""
+    best = ""
+    for node, element in enumerate(tree.element):
+        if element.tag == "noscript":
+            inside = [
+                b for b in tree.blocks[tree.first[node] : tree.last[node]] if b.text and 2 * b.link_chars < b.chars
+            ]
+            text = "\n".join(block.text for block in inside)
+            best = max(best, text, key=len)
+    return best
+
+
+def textarea_body(root: Any) -> str:
+    """The longest text in a ``textarea``, which often holds markup."""
+    texts = [text for area in root.iter("textarea") if (text := area.text) and _LEAST < len(text) < _MOST]
+    return text_of_markup(max(texts, key=len)) if texts else ""
+
+
+def text_of_markup(text: str) -> str:
+    """The text of a piece of markup, or the text itself, paragraphs joined by line ends."""
+    if "<" not in text:
+        return "\n".join(line for part in text.splitlines() if (line := part.strip()))
+    blocks = build_tree(parse_text(text)[0]).blocks
+    return "\n".join(b.text for b in blocks if b.text and not b.hidden and 2 * b.link_chars <= b.chars)

@@ -1,0 +1,88 @@
+"""Weights: emphasis on real content makes a block, and what stands around it, more important (S4.Q3, S4.W)."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from webprep_spider.rules import DEFAULT_RULES, Rules
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from webprep_spider.page.tree import Block, TagTree
+
+NOISE_WORDS = frozenset(
+    (
+        "tel fax 联系电话 传真 广告服务 前一页 下一页 上一页 首页 尾页 返回 更多 打印 关闭 收藏 推荐 版权所有 联系我们 关于我们 "
+        "网站地图 邮编 地址"
+    ).split()
+)
+"""Entries that are emphasised without being content: six of the method (S4.Q4) and the sixteen proposed with them."""
+
+_TRAILING = " \t\r\n\u00a0\u3000:：,，.。、;；!！?？>»…-—|()（）[]【】"
+
+
+def is_noise(entry: str, noise_words: frozenset[str] = NOISE_WORDS) -> bool:
+    """Whether a weighty entry is empty or, white space and trailing marks removed, one of the noise words."""
+    core = "".join(entry.split()).rstrip(_TRAILING).lower()
+    return not core or core in noise_words
+
+
+def leaf_factor(block: Block, noise_words: frozenset[str] = NOISE_WORDS) -> float:
+    """Sum of the factors of the block's weighty entries that are real content; 1 where there are none (S4.W2)."""
+    total = sum(entry.factor for entry in block.emphases if not is_noise(entry.text, noise_words))
+    return total if total > 0 else 1.0
+
+
+def propagate(parents: Sequence[int], factors: Sequence[float], rules: Rules = DEFAULT_RULES) -> list[float]:
+    """Weights of all nodes of a tree (S4.W6).
+
+    A leaf's weight is multiplied by its factor f; at step k = 1, 2, ... on the way to the root the ancestor and all nodes
+    of its other subtrees are multiplied by ``f ** (d ** k)``. Sums of logarithms are capped once at the end, so the order
+    of the leaves does not matter. Linear in the number of nodes.
+
+    :param parents: parent of each node, smaller than the node's own number; -1 for a root.
+    :param factors: factor of each node; 1 for every node that is no leaf.
+    """
+    decay, count = rules.weight_decay, len(parents)
+    # What reaches a node from the leaves below it, itself included.
+    below = [math.log(f) for f in factors]
+    for node in range(count - 1, -1, -1):
+        if parents[node] >= 0:
+            below[parents[node]] += decay * below[node]
+    outside = [0.0] * count
+    weights = [1.0] * count
+    for node, parent in enumerate(parents):
+        if parent >= 0:
+            outside[node] = outside[parent] + below[parent] - decay * below[node]
+        weights[node] = min(math.exp(min(below[node] + outside[node], 700.0)), rules.weight_cap)
+    return weights
+
+
+def weigh(tree: TagTree, rules: Rules = DEFAULT_RULES, noise_words: frozenset[str] = NOISE_WORDS) -> None:
+    """Set the ``weight`` of each block. A container with nothing but one text run is itself the leaf; otherwise its runs
+    are anonymous leaves below it (S4.T5)."""
+    factors = [1.0] * len(tree.parent)
+    inner = set(tree.parent)
+    shared = [0] * len(tree.parent)
+    for block in tree.blocks:
+        shared[block.node] += 1
+    parents = list(tree.parent)
+    place: list[int] = []
+    emphasised = False
+    for block in tree.blocks:
+        factor = leaf_factor(block, noise_words) if block.emphases else 1.0
+        emphasised = emphasised or factor != 1.0
+        if shared[block.node] == 1 and block.node not in inner:
+            factors[block.node] = factor
+            place.append(block.node)
+        else:
+            place.append(len(parents))
+            parents.append(block.node)
+            factors.append(factor)
+    if not emphasised:
+        return
+    weights = propagate(parents, factors, rules)
+    for block, node in zip(tree.blocks, place, strict=True):
+        block.weight = weights[node]
