@@ -80,9 +80,6 @@ class Project:
         (package / "settings.py").write_text(_SETTINGS + "\n".join(lines) + "\n", encoding="utf-8")
         return cls(folder, {}, "foreign.settings")
 
-    def command(self, *args: str) -> list[str]:
-        return [sys.executable, "-m", "scrapy", *args]
-
     def environment(self) -> dict[str, str]:
         """The settings module is written here, so that dicts reach Scrapy as dicts."""
         module = self.module
@@ -99,7 +96,12 @@ class Project:
         feed, stats = self.folder / "out.jsonl", self.folder / "stats.json"
         stats.unlink(missing_ok=True)
         done = subprocess.run(
-            self.command(*args), cwd=self.folder, env=self.environment(), capture_output=True, timeout=timeout, check=False
+            [sys.executable, "-m", "scrapy", *args],
+            cwd=self.folder,
+            env=self.environment(),
+            capture_output=True,
+            timeout=timeout,
+            check=False,
         )
         return Outcome(
             done.returncode,

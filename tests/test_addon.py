@@ -138,7 +138,7 @@ def test_typed_items_without_room_get_a_docview_beside_them(tmp_path: Path, site
 
 
 def test_the_extraction_of_an_existing_spider_is_mended_too(tmp_path: Path, site: Site) -> None:
-    outcome = crawl(tmp_path, DATACLASS_SPIDER.replace('css="li a"', 'css="a"').replace('yield from', 'yield scrapy.Request(response.urljoin("/gbk.html"), callback=self.parse_story)\n        yield from'), site)
+    outcome = clean(Project.foreign(tmp_path, DATACLASS_SPIDER).crawl("theirs", url=site.url + "/news/"))
     assert "旧粮仓改成图书馆" in {item["heading"] for item in theirs(outcome)}
 
 
@@ -191,8 +191,6 @@ def test_switched_off_it_does_nothing(tmp_path: Path, site: Site) -> None:
 
 
 def test_the_project_s_own_settings_win(tmp_path: Path, site: Site) -> None:
-    outcome = crawl(
-        tmp_path, REQUESTS_SPIDER, site, ITEM_PIPELINES={"webprep_spider.pipelines.ReplicaPipeline": None}
-    )
+    outcome = crawl(tmp_path, REQUESTS_SPIDER, site, ITEM_PIPELINES={"webprep_spider.pipelines.ReplicaPipeline": None})
     assert outcome.stat("webprep/dropped/replica") == 0
     assert "/mirror/9.html" in outcome.by_path()

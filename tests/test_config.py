@@ -35,7 +35,12 @@ def test_one_message_lists_every_wrong_setting() -> None:
 
 @pytest.mark.parametrize(
     ("rules", "complaint"),
-    [({"no_such": 1}, "no_such"), ({"sketch_size": "ten"}, "sketch_size"), ("replica_share=.5", "?")],
+    [
+        ({"no_such": 1}, "no_such"),
+        ({"sketch_size": "ten"}, "sketch_size"),
+        ({"unit": "page"}, "sentence"),
+        ("replica_share=.5", "?"),
+    ],
 )
 def test_wrong_rules_are_named(rules: object, complaint: str) -> None:
     with pytest.raises(StartError, match="WEBPREP_RULES") as error:

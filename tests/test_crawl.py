@@ -46,7 +46,7 @@ def news_site() -> Site:
         "/": listing("首页", {"/news/": "要闻", "/about.html": "关于", **TITLES}),
         "/news/": listing("要闻", {**TITLES, "/mirror/9.html": "渡口的一天（转载）", "/gbk.html": "旧粮仓改成图书馆"}),
         "/about.html": article("关于我们", paragraphs("网站")),
-        "/mirror/9.html": "<html><head><title>转载</title></head><body><table><tr><td>转载站 <a href='/'>返回</a></td></tr><tr><td>"
+        "/mirror/9.html": "<html><head><title>转载</title></head><body><table><tr><td>转载站</td></tr><tr><td>"
         + "<br>".join(paragraphs("渡口的一天"))
         + "</td></tr></table></body></html>",
         "/gbk.html": Answer(
@@ -129,7 +129,11 @@ def test_marking_keeps_replicas(site: Site, tmp_path: Path) -> None:
 
 
 def test_dropped_pages_can_be_read_in_a_feed(site: Site, tmp_path: Path) -> None:
-    clean(Project.own(tmp_path, WEBPREP_DROPPED_FEED="dropped.jsonl", WEBPREP_TYPES="topic").crawl("hub", seeds=site.url + "/"))
+    clean(
+        Project.own(tmp_path, WEBPREP_DROPPED_FEED="dropped.jsonl", WEBPREP_TYPES="topic").crawl(
+            "hub", seeds=site.url + "/"
+        )
+    )
     rows = (tmp_path / "dropped.jsonl").read_text("utf-8")
     assert '"reason": "replica"' in rows
     assert "/news/2026/0518/1001.html" in rows
@@ -182,7 +186,13 @@ def test_what_cannot_start_says_why(
 
 def test_odd_answers_are_counted_and_lose_nothing(tmp_path: Path) -> None:
     pages: dict[str, str | Answer] = {
-        "/": listing("首页", {path: path for path in ("/empty.html", "/image.html", "/data.bin", "/gone.html", "/good.html", "/big.html")}),
+        "/": listing(
+            "首页",
+            {
+                path: path
+                for path in ("/empty.html", "/image.html", "/data.bin", "/gone.html", "/good.html", "/big.html")
+            },
+        ),
         "/empty.html": "",
         "/image.html": Answer(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20),
         "/data.bin": Answer(b"\x00\x01", content_type="application/octet-stream"),

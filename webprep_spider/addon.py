@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
+from scrapy.utils.misc import load_object
+
 from webprep_spider.config import Config
 from webprep_spider.exceptions import StartError
 
@@ -23,7 +25,7 @@ _ITEM_PIPELINES = {
 }
 _EXTENSIONS = {"webprep_spider.extensions.CrawlSummary": 0}
 _FINGERPRINTER = "webprep_spider.fingerprinter.PageFingerprinter"
-_EXPORTERS = {"dc": "webprep_spider.exporters.DublinCoreExporter", "ead": "webprep_spider.exporters.EadExporter"}
+_EXPORTERS: dict[str, str] = {}
 
 
 class Addon:
@@ -32,12 +34,16 @@ class Addon:
     Everything is set at add-on priority, so the settings of the project, the spider and the command line win.
     """
 
+    @classmethod
+    def update_pre_crawler_settings(cls, settings: BaseSettings) -> None:
+        """Nothing is set yet; but from here on a spider may refuse to start."""
+        _show_start_errors_in_one_line()
+
     def update_settings(self, settings: BaseSettings) -> None:
         """Add the components.
 
         :raises StartError: one message that lists every wrong ``WEBPREP_*`` setting.
         """
-        _show_start_errors_in_one_line()
         if not Config.from_settings(settings).enabled:
             return
         for name, components in (
@@ -47,7 +53,7 @@ class Addon:
             ("EXTENSIONS", _EXTENSIONS),
         ):
             for path, order in components.items():
-                settings.setdefault_in_component_priority_dict(name, path, order)
+                settings.setdefault_in_component_priority_dict(name, load_object(path), order)
         for name, path in _EXPORTERS.items():
             settings["FEED_EXPORTERS"].setdefault(name, path)
         current = settings["REQUEST_FINGERPRINTER_CLASS"]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, get_args
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, get_args, get_origin, get_type_hints
 
 from webprep_spider.exceptions import StartError
-from webprep_spider.rules import Rules
+from webprep_spider.rules import DEFAULT_RULES, Rules
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -50,7 +50,7 @@ class Config:
     site_rules: str = ""
     summary: bool = True
     progress: bool = True
-    rules: Rules = Rules()
+    rules: Rules = DEFAULT_RULES
 
     @classmethod
     def from_settings(cls, settings: BaseSettings) -> Config:
@@ -172,15 +172,16 @@ class _Reader:
         changes = self._get("RULES", {})
         if isinstance(changes, str):
             changes = self._settings.getdict("WEBPREP_RULES") if changes.strip().startswith("{") else {"?": changes}
-        known = {f.name: f for f in fields(Rules)}
+        hints = get_type_hints(Rules)
         clean: dict[str, Any] = {}
         for name, value in dict(changes).items():
-            if name not in known:
+            if name not in hints:
                 self._complain("RULES", {name: value}, "no such rule; the fields of webprep_spider.Rules are the names")
                 continue
-            current = getattr(Rules(), name)
-            if isinstance(current, bool) or not isinstance(current, int | float):
-                fits = isinstance(value, type(current))
+            current = getattr(DEFAULT_RULES, name)
+            if get_origin(hints[name]) is Literal:
+                fits = value in get_args(hints[name])
+                current = " or ".join(get_args(hints[name]))
             else:
                 fits = bool(_NUMBER.fullmatch(str(value)))
                 value = type(current)(float(value)) if fits else value
@@ -188,7 +189,7 @@ class _Reader:
                 clean[name] = value
             else:
                 self._complain("RULES", {name: value}, f"expected a value like {current!r}")
-        return replace(Rules(), **clean)
+        return replace(DEFAULT_RULES, **clean)
 
     def finish(self) -> None:
         for name in self._settings:

@@ -7,7 +7,7 @@ import logging
 import math
 import uuid
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import WeakKeyDictionary
 
 from itemadapter import ItemAdapter
@@ -16,7 +16,7 @@ from scrapy.http import HtmlResponse
 
 from webprep_spider.config import Config
 from webprep_spider.dropped import DroppedFeed, PageDropped
-from webprep_spider.exceptions import PageError, StartError, StoreError
+from webprep_spider.exceptions import PageError, SiteRulesError, StartError, StoreError
 from webprep_spider.metadata import describe
 from webprep_spider.page.clean import clean
 from webprep_spider.page.parse import Page, parse_page
@@ -37,6 +37,13 @@ if TYPE_CHECKING:
     from webprep_spider.replicas.verdict import Verdict
 
 logger = logging.getLogger(__name__)
+
+
+def _site_rules(path: str) -> SiteRules | None:
+    try:
+        return SiteRules.load(path) if path else None
+    except SiteRulesError as error:
+        raise StartError(f"WEBPREP_SITE_RULES: {error}") from None
 
 
 def can_hold(item: Any, field: str) -> bool:
@@ -89,9 +96,7 @@ class FetchedPage:
     @property
     def cleaned(self) -> Cleaned:
         if self._cleaned is None:
-            config = self._crawl.config
-            rule = self._crawl.site_rules.for_url(self.url) if self._crawl.site_rules else None
-            self._cleaned = clean(self._page, config.rules, site_rule=rule, body_html=config.body_html)
+            self._cleaned = clean(self._page, self._crawl.config.rules)
         return self._cleaned
 
     @property
@@ -126,18 +131,18 @@ class FetchedPage:
 class Crawl:
     """One object a crawler; every component gets it with :meth:`of`."""
 
-    _crawls: WeakKeyDictionary[Crawler, Crawl] = WeakKeyDictionary()
+    _crawls: ClassVar[WeakKeyDictionary[Crawler, Crawl]] = WeakKeyDictionary()
 
     def __init__(self, crawler: Crawler) -> None:
         self.config = Config.from_settings(crawler.settings)
-        self.site_rules = SiteRules.load(self.config.site_rules) if self.config.site_rules else None
+        self.site_rules = _site_rules(self.config.site_rules)
         self.owner = uuid.uuid4().hex
         self.failed = ""
         """Why the crawl had to be given up; empty as long as it runs well."""
         self._stats = crawler.stats
         self._store: asyncio.Future[Store] | None = None
         self._held: dict[int, tuple[Response, FetchedPage | None, int]] = {}
-        self._items: dict[int, tuple[Any, FetchedPage]] = {}
+        self._items: dict[int, tuple[Any, FetchedPage | None]] = {}
         self._dropped_feed = DroppedFeed(self.config.dropped_feed) if self.config.dropped_feed else None
         crawler.signals.connect(self._scraped, signal=signals.item_scraped)
         crawler.signals.connect(self._dropped, signal=signals.item_dropped)
@@ -241,8 +246,8 @@ class Crawl:
         """
         return FetchedPage(self, parse_page(html, url, rules=self.config.rules))
 
-    def pair(self, item: Any, page: FetchedPage) -> None:
-        """Remember that ``item`` came from ``page`` until its road is over."""
+    def pair(self, item: Any, page: FetchedPage | None) -> None:
+        """Remember until its road is over that ``item`` came from ``page``; ``None``: that it is left alone."""
         self._items[id(item)] = (item, page)
 
     def page_of(self, item: Any) -> FetchedPage | None:
@@ -288,6 +293,6 @@ class Crawl:
         found = self._items.pop(id(item), None)
         if found is None and response is not None:
             # A later pipeline of the project may have put a new object in the item's place.
-            key = next((k for k, (_, page) in self._items.items() if page.response_id == id(response)), None)
+            key = next((k for k, (_, page) in self._items.items() if page and page.response_id == id(response)), None)
             found = self._items.pop(key) if key is not None else None
         return found[1] if found else None

@@ -30,7 +30,7 @@ _REASONS = {
 
 
 class CrawlSummary:
-    """Prints to standard error, so that docviews may go to standard output; ``WEBPREP_SUMMARY = False`` turns it off."""
+    """Prints to standard error, so that docviews may go to standard output; ``WEBPREP_SUMMARY`` turns it off."""
 
     def __init__(self, crawler: Crawler, out: TextIO | None = None) -> None:
         self._crawl = Crawl.of(crawler)
@@ -89,7 +89,10 @@ class CrawlSummary:
         pages = self._count("response_received_count")
         rows = [
             ("pages fetched", f"{pages} in {seconds:.1f} s ({pages / seconds:.1f} pages/s)"),
-            ("page types", ", ".join(f"{self._count(f'webprep/page/{kind}')} {kind}" for kind in ("hub", "topic", "picture"))),
+            (
+                "page types",
+                ", ".join(f"{self._count(f'webprep/page/{kind}')} {kind}" for kind in ("hub", "topic", "picture")),
+            ),
             ("items kept", f"{self._count('item_scraped_count')}"),
         ]
         if unchanged := self._count("webprep/replica/same") - self._count("webprep/dropped/repeated"):
@@ -118,8 +121,12 @@ class CrawlSummary:
             rows.append(("gave up", self._crawl.failed))
         elif reason != "finished":
             rows.append(("ended by", reason))
-        for uri in self._crawler.settings.getdict("FEEDS"):
-            rows.append(("docviews", str(uri)))
+        rows += [("docviews", str(uri)) for uri in self._crawler.settings.getdict("FEEDS")]
         rows.append(("store", safe_url(self._crawl.config.store_url)))
         width = max(len(name) for name, _ in rows)
-        return "\n".join(["", f"webprep: {self._crawler.spidercls.name}"] + [f"  {name:<{width}}  {told}" for name, told in rows]) + "\n"
+        return (
+            "\n".join(
+                ["", f"webprep: {self._crawler.spidercls.name}"] + [f"  {name:<{width}}  {told}" for name, told in rows]
+            )
+            + "\n"
+        )

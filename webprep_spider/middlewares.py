@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
@@ -44,15 +45,24 @@ class EncodingMiddleware:
         request.meta["webprep_encoding"] = (decoded.encoding, decoded.source, decoded.suspect)
         if decoded.suspect:
             self._stats.inc_value("webprep/encoding/suspect")
-        if decoded.source == "repair":
+        if decoded.source == "repair" and response.body.decode(decoded.encoding, "replace") != decoded.text:
+            self._stats.inc_value("webprep/encoding/repaired")  # UTF-8 that was encoded twice
+            return response.replace(body=decoded.text.encode("utf-8", "replace"), encoding="utf-8")
+        if _read_otherwise(response, decoded.encoding):
             self._stats.inc_value("webprep/encoding/repaired")
-            if response.body.decode(decoded.encoding, "replace") != decoded.text:  # UTF-8 that was encoded twice
-                return response.replace(body=decoded.text.encode("utf-8", "replace"), encoding="utf-8")
         return response.replace(encoding=decoded.encoding)
 
 
+def _read_otherwise(response: HtmlResponse, encoding: str) -> bool:
+    """Whether Scrapy by itself would have read the page in another encoding."""
+    try:
+        return not response.body.isascii() and codecs.lookup(response.encoding) != codecs.lookup(encoding)
+    except (LookupError, UnicodeError):  # a page may declare a codec that decodes no text, such as zlib
+        return True
+
+
 class HubPriorityMiddleware:
-    """Scores all links of a page in one batch and adds to their priorities; ``docs/hubs.md`` says how the queue uses them."""
+    """Scores all links of a page in one batch and adds to their priorities; ``docs/hubs.md`` tells the effect."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawl = Crawl.of(crawler)
@@ -65,9 +75,7 @@ class HubPriorityMiddleware:
     def from_crawler(cls, crawler: Crawler) -> Self:
         return cls(crawler)
 
-    async def process_spider_output(
-        self, response: Response, result: AsyncIterator[Any]
-    ) -> AsyncIterator[Any]:
+    async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
         with self._crawl.hold(response) as page:
             await self._order.learn(page)
             requests: list[Request] = []
@@ -93,9 +101,7 @@ class PagePairingMiddleware:
     def from_crawler(cls, crawler: Crawler) -> Self:
         return cls(crawler)
 
-    async def process_spider_output(
-        self, response: Response, result: AsyncIterator[Any]
-    ) -> AsyncIterator[Any]:
+    async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
         with self._crawl.hold(response) as page:
             if page is None:
                 self._stats.inc_value("webprep/dropped/not_html")
@@ -107,13 +113,10 @@ class PagePairingMiddleware:
                 elif self._carries_html(output):  # the pipelines read the page from the item itself
                     add_page = False
                     yield output
-                elif emit == "beside":
-                    yield output
-                elif emit == "nested":
-                    if can_hold(output, self._crawl.config.nested_field):
-                        self._crawl.pair(output, page)
-                    else:
-                        add_page = True
+                elif emit != "docview":
+                    carrier = emit == "nested" and can_hold(output, self._crawl.config.nested_field)
+                    self._crawl.pair(output, page if carrier else None)
+                    add_page |= not carrier
                     yield output
             if page is not None and add_page:
                 yield self._page_item(page)

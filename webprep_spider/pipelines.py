@@ -11,7 +11,14 @@ from scrapy.exceptions import NotConfigured
 
 from webprep_spider.crawl import Crawl, can_hold
 from webprep_spider.docview import DocView
-from webprep_spider.dropped import DuplicatePage, RepeatedPage, UncheckedPage, UnchangedPage, UnreadablePage, UnwantedType
+from webprep_spider.dropped import (
+    DuplicatePage,
+    RepeatedPage,
+    UnchangedPage,
+    UncheckedPage,
+    UnreadablePage,
+    UnwantedType,
+)
 from webprep_spider.exceptions import PageError, StoreError
 from webprep_spider.metadata.words import preload
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from webprep_spider.docview import DocView
     from webprep_spider.page.parse import Page
+    from webprep_spider.page.site_rules import SiteRule
 
 
 class DocviewCommand(ScrapyCommand):
@@ -39,11 +40,11 @@ class DocviewCommand(ScrapyCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         if len(args) != 1:
             raise UsageError("give one file or one address", print_help=False)
-        from webprep_spider.exceptions import PageError, StartError  # noqa: PLC0415
+        from webprep_spider.exceptions import PageError, SiteRulesError
 
         try:
             self._run(args[0], opts)
-        except (PageError, StartError, OSError) as error:
+        except (PageError, SiteRulesError, OSError) as error:
             self.exitcode = 1
             print(f"webprep: {error}", file=sys.stderr)
 
@@ -62,7 +63,7 @@ class DocviewCommand(ScrapyCommand):
         cleaned = clean(page, site_rule=site_rule)
         docview = describe(page, cleaned, sketch(cleaned, DEFAULT_RULES), DEFAULT_RULES)
         if opts.check:
-            self._check(page, opts.check)
+            _show_check(page, site_rule)
         if opts.explain:
             from webprep_spider.page.explain import explain_html
 
@@ -83,6 +84,17 @@ def _read(target: str, url: str) -> tuple[bytes, str, str | None]:
     request = Request(target, headers={"User-Agent": f"webprep_spider/{__version__}"})
     with urlopen(request, timeout=60) as answer:
         return answer.read(DEFAULT_RULES.max_page_bytes + 1), url or answer.url, answer.headers.get("Content-Type")
+
+
+def _show_check(page: Page, rule: SiteRule | None) -> None:
+    from webprep_spider.page.site_rules import check
+
+    if rule is None:
+        print(f"no rule for {page.url}", file=sys.stderr)
+        return
+    for found in check(page, rule):
+        verdict = f"{found.elements} found: {found.text}" if found.elements else "finds nothing"
+        print(f"{rule.host} {found.key} {found.selector}: {verdict}", file=sys.stderr)
 
 
 def _shown(docview: DocView, form: str) -> str:

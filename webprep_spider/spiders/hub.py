@@ -45,9 +45,7 @@ class HubSpider(Spider):
         spider = super().from_crawler(crawler, *args, **kwargs)
         if spider.demo:
             # The bundled site is on this machine, so there is nobody to be polite to.
-            crawler.settings.setdict(
-                {"DOWNLOAD_DELAY": 0, "AUTOTHROTTLE_ENABLED": False}, priority="spider"
-            )
+            crawler.settings.setdict({"DOWNLOAD_DELAY": 0, "AUTOTHROTTLE_ENABLED": False}, priority="spider")
             crawler.signals.connect(spider.demo.close, signal=signals.engine_stopped)
         return spider
 
