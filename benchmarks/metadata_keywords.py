@@ -13,17 +13,19 @@ import argparse
 import json
 import lzma
 from collections import defaultdict
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from lxml import html as lxml_html
 
-from webprep_spider.metadata.keywords import FEATURES, spell, keyword_candidates, rank_keywords
+from webprep_spider.metadata.keywords import FEATURES, keyword_candidates, rank_keywords, spell
 from webprep_spider.metadata.reading import Part, Reading, read
 from webprep_spider.metadata.words import fold
 from webprep_spider.rules import DEFAULT_RULES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 TARGET = Path(__file__).parent.parent / "webprep_spider" / "data" / "keywords.npz"
 KINDS = (("csl", "blog"), ("inspec", "semeval2017"))

@@ -13,11 +13,16 @@ SCHEMA_VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """An absolute link with its visible text; ``score`` says how related it is to the body (0 when not judged)."""
+    """An absolute link with its visible text; ``score`` says how related it is to the body (0 when not judged).
+
+    ``href`` of a related link is the address as the page writes it, where that is another than ``url``: by it the link
+    is found again in the page.
+    """
 
     url: str
     text: str
     score: float = 0.0
+    href: str = ""
 
 
 @dataclass(slots=True)
@@ -68,6 +73,9 @@ class DocView:
         record["fingerprints"] = list(self.fingerprints)
         for name in ("content_class", "keywords"):
             record[name] = [list(pair) for pair in record[name]]
+        for link in (*record["related_links"], *record["links"]):
+            if not link["href"]:
+                del link["href"]
         return record
 
     @classmethod

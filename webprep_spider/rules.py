@@ -111,6 +111,8 @@ class Rules:
     """Fewer words tell no content class (S4.M4)."""
     anchor_chars: int = 4
     """Shortest text of a related link, in letters, digits and Chinese characters (S4.M7)."""
+    lone_link_likeness: float = 0.2
+    """Likeness of anchor and topic that one or two links under a fitting heading must have to be related."""
     max_related_links: int = 50
     """Related links kept of a page."""
 

@@ -16,6 +16,7 @@ from webprep_spider.metadata.language import language_of
 from webprep_spider.metadata.links import related_links
 from webprep_spider.metadata.reading import parts_of, read
 from webprep_spider.metadata.title import choose_title, leftovers
+from webprep_spider.metadata.words import fold
 from webprep_spider.replicas.identity import canonical_url
 from webprep_spider.rules import DEFAULT_RULES, Rules
 
@@ -45,7 +46,8 @@ def describe(
     title = choose_title(said, cleaned.blocks, page.url, cleaned.body)
     said.sites.extend(leftovers(said.title, title))
     reading = read(title, parts_of(cleaned), rules)
-    keywords = _keywords(said, title, cleaned.body, reading, rules)
+    folded = fold(f"{title}\n{cleaned.body[: rules.words_chars]}")
+    keywords = _keywords(said, title, folded, reading, rules)
     beside = near_title(cleaned.blocks, title)
     return DocView(
         identifier=canonical_url(page.url),
@@ -53,12 +55,12 @@ def describe(
         content_class=classify(reading, rules),
         title=title,
         keywords=keywords,
-        abstract=_abstract(said, title, cleaned.body, reading, keywords, rules),
+        abstract=_abstract(said, title, folded, reading, keywords, rules),
         body=cleaned.body,
         related_links=related_links(page.url, cleaned, title, keywords, rules),
         url=page.url,
         canonical=said.canonical,
-        language=language_of(f"{title}\n{cleaned.body}", said.language),
+        language=language_of(f"{title}\n{cleaned.body[: rules.words_chars]}", said.language),
         published=declared_date(said.dates, now) or date_in_text(beside, now) or date_in_url(page.url, now),
         author=author_of(said, beside),
         source=source_of(said, beside),
@@ -71,17 +73,17 @@ def describe(
     )
 
 
-def _keywords(said: Declared, title: str, body: str, reading: Reading, rules: Rules) -> list[tuple[str, float]]:
-    own = own_keywords(said.keywords, title, body, said.sites, rules)
+def _keywords(said: Declared, title: str, folded: str, reading: Reading, rules: Rules) -> list[tuple[str, float]]:
+    own = own_keywords(said.keywords, title, folded, said.sites, rules)
     if own:
         return [(word, round(1.0 - 0.5 * place / len(own), 4)) for place, word in enumerate(own)]
     return rank_keywords(reading, rules)
 
 
 def _abstract(
-    said: Declared, title: str, body: str, reading: Reading, keywords: list[tuple[str, float]], rules: Rules
+    said: Declared, title: str, folded: str, reading: Reading, keywords: list[tuple[str, float]], rules: Rules
 ) -> str:
-    own = own_description(said.descriptions, title, body, said.sites, rules)
+    own = own_description(said.descriptions, title, folded, said.sites, rules)
     if own or rules.abstract_form == "description":
         return own
     return by_segments(reading, keywords, rules) if rules.abstract_form == "segments" else lead(reading, rules)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from webprep_spider.metadata.words import bigrams, fold, has_han
+from webprep_spider.metadata.words import bigrams, fold, has_han, pairs_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -14,9 +14,12 @@ if TYPE_CHECKING:
     from webprep_spider.rules import Rules
 
 
-def own_description(values: Iterable[str], title: str, text: str, sites: Iterable[str], rules: Rules) -> str:
-    """The first description that speaks of this page: not the title, not the site, and in the page's own words."""
-    known = bigrams(text) | bigrams(title)
+def own_description(values: Iterable[str], title: str, page: str, sites: Iterable[str], rules: Rules) -> str:
+    """The first description that speaks of this page: not the title, not the site, and in the page's own words.
+
+    ``page`` is the folded text of the page with its title.
+    """
+    known: set[str] | None = None
     heading = fold(title)
     names = [fold(site) for site in sites if site]
     for value in values:
@@ -24,6 +27,7 @@ def own_description(values: Iterable[str], title: str, text: str, sites: Iterabl
         pairs = bigrams(value)
         if len(key) < rules.description_chars or (heading and key in heading) or key in names:
             continue
+        known = pairs_of(page) if known is None else known
         if pairs and len(pairs & known) >= rules.description_share * len(pairs):
             return value
     return ""

@@ -56,14 +56,14 @@ class _Words:
     written: Counter[str]
 
 
-def own_keywords(values: Iterable[str], title: str, text: str, sites: Iterable[str], rules: Rules) -> list[str]:
+def own_keywords(values: Iterable[str], title: str, page: str, sites: Iterable[str], rules: Rules) -> list[str]:
     """The author's keywords in the author's order, or nothing when they do not speak of this page.
 
     Names of the site, generic words and copies of the title are dropped; the rest is real when enough of it is found
-    in the title or the body (``Rules.own_keywords_share``).
+    in ``page``, the folded text with its title (``Rules.own_keywords_share``).
     """
     generic = noise_words() | {fold(site) for site in sites}
-    page, heading = fold(title + "\n" + text), fold(title)
+    heading = fold(title)
     found: dict[str, str] = {}
     for value in values:
         pieces = _SEPARATORS.split(value)
@@ -118,8 +118,8 @@ def keyword_candidates(reading: Reading, rules: Rules) -> tuple[list[Phrase], ND
             whole = sum([not words[place - 1] and not words[place + size] for place in places])
             phrases.append(phrase)
             rows.append((
-                log_weight, first < page.title_end, any([page.heading[place] for place in places]),
-                any([page.emphasised[place] for place in places]), math.log1p(first), first / len(words),
+                log_weight, first < page.title_end, any(page.heading[place] for place in places),
+                any(page.emphasised[place] for place in places), math.log1p(first), first / len(words),
                 log_weight * sum(rarities) / size, min(rarities), max(rarities), size, chars, chars == 2, chars == 3,
                 whole / count, math.log1p(len(set(left))), math.log1p(len(set(right))),
                 count / max([alone[word] for word in phrase]),
@@ -196,7 +196,7 @@ def spell(phrase: Phrase, written: Mapping[str, str]) -> str:
 
 @cache
 def _model() -> tuple[tuple[NDArray[np.float64], float], ...]:
-    """Weights and bias, for texts with Chinese and without (logistic regression; ``benchmarks/metadata_keywords.py``)."""
+    """Weights and bias of a logistic regression, for texts with Chinese and without."""
     with (
         as_file(files("webprep_spider").joinpath("data", "keywords.npz")) as path,
         np.load(path, allow_pickle=False) as archive,

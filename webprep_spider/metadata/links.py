@@ -8,97 +8,177 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
 from webprep_spider.docview import Link
-from webprep_spider.metadata.words import bigrams, fold
+from webprep_spider.metadata.words import bigrams, fold, pairs_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from webprep_spider.page.clean import Cleaned
-    from webprep_spider.page.tree import Block
+    from webprep_spider.page.tree import Anchor, Block
     from webprep_spider.rules import Rules
 
+MAX_HEADING = 30
+"""Characters of the longest text that heads a list of links."""
+HEADING_REACH = 4
+"""Blocks before a list among which its heading is looked for."""
+
 _RELATED = re.compile(
-    r"相关|相關|关联|延伸|扩展阅读|拓展阅读|更多.{0,12}(?:关于|相关)|类似|同类|关键词阅读"
+    r"(?:相关|相關|关联|延伸|扩展|拓展|更多关于|类似|同类|关键词)(?:阅读|閱讀|文章|新闻|新聞|报道|報導|推荐|推薦|内容|内容|链接|資訊"
+    r"|资讯|信息|知识|资料|主题|帖子|产品|商品|图书|文献|问题|日志|博文|视频|热词)"
+    r"|^相关$|^相關|感兴趣|有興趣|还(?:浏览|看|关注|喜欢)了|也在看"
     r"|related|more on th|see also|read more on|also read|you (?:may|might) also|similar|more from this (?:story|topic)"
     r"|further reading",
     re.I,
 )
+_UNRELATED = re.compile(
+    r"热门|热词|搜索|话题|网站|最新|排行|广告|更多相关|popular|trending|latest|most |sponsor|search", re.I
+)
+_LISTS = frozenset({"li", "dd", "dt", "h1", "h2", "h3", "h4", "h5", "h6", "p", "a", "span", "td", "tr", "tbody"})
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt", "strong", "legend", "caption"})
 
 
 @dataclass(slots=True)
 class LinkGroup:
     """Links that stand together, as a list under one heading."""
 
-    heading: str = ""
+    labels: list[str]
+    """The short texts before it, nearest first."""
+    container: Any
     blocks: list[Block] = field(default_factory=list)
-    container: Any = None
+
+    @property
+    def anchors(self) -> Iterator[Anchor]:
+        return (anchor for block in self.blocks for anchor in block.links)
 
 
 def related_links(
     url: str, cleaned: Cleaned, title: str, keywords: Sequence[tuple[str, float]], rules: Rules
 ) -> list[Link]:
     """Links to pages on the topic of this one, best first; ``score`` in (0, 1]."""
-    topic = bigrams("\n".join([title, *(word for word, _ in keywords)]))
+    topic = _Topic(bigrams(title), [fold(word) for word, _ in keywords])
     own = fold(title)
     found: dict[str, Link] = {}
+    kept = {block.order for block in cleaned.blocks if block.kept}
     for group in link_groups(cleaned.blocks):
-        worth = _worth(group.heading)
+        worth = _worth(group, topic, kept, rules)
         if worth <= 0.0:
             continue
-        for block in group.blocks:
-            for anchor in block.links:
-                target = _absolute(url, anchor.href)
-                key = fold(anchor.text)
-                if not target or len(key) < rules.anchor_chars or key == own or target in found:
-                    continue
-                score = min(1.0, worth + 0.4 * _likeness(anchor.text, topic))
-                found[target] = Link(target, anchor.text, round(score, 4))
+        for anchor in group.anchors:
+            target = _absolute(url, anchor.href)
+            key = fold(anchor.text)
+            if target and target not in found and len(key) >= rules.anchor_chars and key != own:
+                score = min(1.0, worth + 0.4 * topic.likeness(key))
+                href = anchor.href if anchor.href != target else ""
+                found[target] = Link(target, anchor.text, round(score, 4), href)
     best = sorted(found.values(), key=lambda link: -link.score)
     return best[: rules.max_related_links]
 
 
+@dataclass(frozen=True, slots=True)
+class _Topic:
+    pairs: set[str]
+    keywords: list[str]
+
+    def likeness(self, key: str) -> float:
+        """Of a folded anchor text: 1 when it names a keyword or is made of the title's pairs of characters."""
+        pairs = pairs_of(key)
+        shared = len(pairs & self.pairs) / len(pairs) if pairs else 0.0
+        return max(shared, max((min(1.0, len(word) / 4) for word in self.keywords if word in key), default=0.0))
+
+
 def link_groups(blocks: Sequence[Block]) -> list[LinkGroup]:
+    """The lists of links of a page in document order, each with the text that heads it."""
     groups: list[LinkGroup] = []
-    heading: Block | None = None
-    for block in blocks:
-        if not block.links or block.link_chars * 2 < block.chars:
-            if 0 < block.chars <= 40:
-                heading = block
-            elif block.chars:
-                heading = None
+    interrupted = True
+    for place, block in enumerate(blocks):
+        if not _is_link_block(block):
+            interrupted = interrupted or block.tag in _HEADINGS or block.chars > MAX_HEADING
             continue
         container = _container(block)
-        if not groups or groups[-1].container is not container:
-            groups.append(LinkGroup(container=container))
-            own = _own_heading(block)
-            groups[-1].heading = own or (heading.text if heading is not None else "")
-        groups[-1].blocks.append(block)
+        last = groups[-1] if groups else None
+        if last is not None and (
+            last.container is container or (not interrupted and _alike(last.container, container))
+        ):
+            last.blocks.append(block)
+        else:
+            groups.append(LinkGroup(_labels(blocks, place), container, [block]))
+        groups[-1].container = container
+        interrupted = False
     return groups
 
 
-def _container(block: Block) -> Any:
-    element = block.element
-    while element.tag in ("li", "dd", "dt", "a", "span", "p", "h3", "h4") and element.getparent() is not None:
-        element = element.getparent()
-    return element
+def _alike(one: Any, other: Any) -> bool:
+    """Whether two elements are cards of one list: the same tag and class, under one parent or grandparent."""
+    if one.tag != other.tag or one.get("class") != other.get("class"):
+        return False
+    first, second = one.getparent(), other.getparent()
+    return first is second or (
+        first is not None and second is not None and first.tag == second.tag and first.getparent() is second.getparent()
+    )
 
 
-def _own_heading(block: Block) -> str:
-    """Text of the block before its first link."""
+def _is_link_block(block: Block) -> bool:
+    """Mostly links, or a teaser: an entry of a list that begins with its link."""
+    if not block.links:
+        return False
+    if block.link_chars * 2 > block.chars:
+        return True
     first = block.links[0].text
-    place = block.text.find(first) if first else -1
-    return block.text[:place].strip()[-40:] if place > 0 else ""
+    return bool(first) and len(first) >= 6 and block.text.lstrip("·•-*0123456789. ").startswith(first[:10])
 
 
-def _worth(heading: str) -> float:
-    if _RELATED.search(heading):
-        return 0.6
+def _container(block: Block) -> Any:
+    """The element that holds the list a block is an entry of."""
+    element = block.element
+    parent = element.getparent()
+    while parent is not None and (element.tag in _LISTS or _alone(element)):
+        element, parent = parent, parent.getparent()
+    return element if element is not block.element or parent is None else parent
+
+
+def _alone(element: Any) -> bool:
+    return (
+        element.getnext() is None and element.getprevious() is None and element.tag not in ("ul", "ol", "dl", "table")
+    )
+
+
+def _labels(blocks: Sequence[Block], place: int) -> list[str]:
+    """Text of the block before its first link, else the short texts that stand before the list."""
+    block = blocks[place]
+    first = block.links[0].text
+    start = block.text.find(first) if first else -1
+    if start > 2:
+        return [block.text[:start].strip()[-MAX_HEADING:]]
+    labels: list[str] = []
+    for before in reversed(blocks[max(0, place - HEADING_REACH) : place]):
+        if not before.chars:
+            continue
+        head = before.text[:MAX_HEADING]
+        short = before.chars <= MAX_HEADING
+        if short and (not before.link_chars or before.tag in _HEADINGS or _RELATED.search(head)):
+            labels.append(head)
+            if before.link_chars:
+                break
+        elif _RELATED.match(head):
+            labels.append(head)
+            break
+        else:
+            break
+    return labels
+
+
+def _worth(group: LinkGroup, topic: _Topic, kept: set[int], rules: Rules) -> float:
+    """How related a whole list is: its heading must say so, and away from the body its anchors must bear it out."""
+    keys = [fold(anchor.text) for anchor in group.anchors if len(fold(anchor.text)) >= rules.anchor_chars]
+    if not keys:
+        return 0.0
+    likeness = sum(map(topic.likeness, keys)) / len(keys)
+    if any(_RELATED.search(label) and not _UNRELATED.search(label) for label in group.labels):
+        start = group.blocks[0].order
+        if not kept.isdisjoint(range(start - HEADING_REACH, start)):
+            return 0.6
+        return 0.6 if likeness > (rules.lone_link_likeness if len(keys) <= 2 else 0.0) else 0.0
     return 0.0
-
-
-def _likeness(text: str, topic: set[str]) -> float:
-    pairs = bigrams(text)
-    return len(pairs & topic) / len(pairs) if pairs else 0.0
 
 
 def _absolute(url: str, href: str) -> str:

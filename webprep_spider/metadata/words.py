@@ -7,6 +7,7 @@ rule. Nothing is loaded before the first Chinese text, or before :func:`preload`
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import re
 import threading
@@ -25,6 +26,7 @@ HAN_WORD = re.compile(f"[{HAN}]")
 _HAN = re.compile(f"[{HAN}]")
 _OTHER_RUN = re.compile(f"[^{HAN}]+")
 _WORD = re.compile(r"[^\W_]+(?:[-'’.+#&][^\W_]+)*[+#]{0,2}")
+_MARKS = re.compile(r"[\W_]+")
 _LETTERS = re.compile(r"[^\W\d_]")
 _SENTENCE_END = re.compile(r"[。！？!?；;…]+[”’」』）)\"]*|\n|\.(?=[\"'”’)]*\s)[\"'”’)]*")
 _NO_END = re.compile(
@@ -87,13 +89,16 @@ def has_han(text: str) -> bool:
 
 def fold(text: str) -> str:
     """Letters, digits and Chinese characters only, compatibility forms and case folded: for comparing, not showing."""
-    return "".join(c for c in unicodedata.normalize("NFKC", text).lower() if c.isalnum())
+    return _MARKS.sub("", unicodedata.normalize("NFKC", text).lower())
 
 
 def bigrams(text: str) -> set[str]:
     """Pairs of neighbouring characters of the folded text."""
-    folded = fold(text)
-    return {folded[i : i + 2] for i in range(len(folded) - 1)}
+    return pairs_of(fold(text))
+
+
+def pairs_of(folded: str) -> set[str]:
+    return set(map("".join, itertools.pairwise(folded)))
 
 
 @lru_cache(maxsize=50_000)
