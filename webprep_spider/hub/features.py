@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from itertools import chain
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from webprep_spider.hub.address import Address, registered_domain, split_address
+from webprep_spider.hub.columns import Column
+from webprep_spider.hub.rich import PATH_COLUMNS, TEXT_COLUMNS, rich_row
 from webprep_spider.hub.tables import SEED_TABLES, Tables, extension_row, file_of, file_row, parameter_row
 
 if TYPE_CHECKING:
@@ -17,14 +20,6 @@ if TYPE_CHECKING:
 
 FeatureLink: TypeAlias = tuple[str, str]
 """An address and the visible text of a link to it (empty if unknown)."""
-
-
-class Column(NamedTuple):
-    """One feature: name in model files, kind (``count``, ``mean``, ``share``, ``flag`` or ``level``), meaning."""
-
-    name: str
-    kind: str
-    meaning: str
 
 
 SEED_COLUMNS = (
@@ -44,7 +39,11 @@ SEED_COLUMNS = (
 )
 """The thirteen slots of the seed vector, in order (S3.F6)."""
 
+COLUMNS = SEED_COLUMNS + PATH_COLUMNS + TEXT_COLUMNS
+"""All columns there are. A model names those it uses, in its own order."""
+
 SEED_FEATURES = tuple(column.name for column in SEED_COLUMNS)
+FEATURES = tuple(column.name for column in COLUMNS)
 
 _FULL_DATE = re.compile(
     r"(?<!\d)(?:19|20)\d\d"
@@ -58,22 +57,53 @@ _NOT_A_NAME = frozenset("0123456789]")  # how the host ends where it is an IP ad
 
 
 def features(
-    url: str, link_text: str = "", referrer: str | None = None, *, tables: Tables = SEED_TABLES
+    url: str,
+    link_text: str = "",
+    referrer: str | None = None,
+    *,
+    names: Sequence[str] = SEED_FEATURES,
+    tables: Tables = SEED_TABLES,
 ) -> tuple[float, ...] | None:
-    """The seed vector (S3.F6) of one link, in the order of :data:`SEED_FEATURES`; ``None`` if it cannot be fetched.
+    """The values of one link, in the order of ``names``: the seed vector (S3.F6) if not told otherwise.
 
     A pure function: the same arguments give the same values on every machine. ``referrer`` is the address of the page
-    that holds the link.
+    that holds the link. ``None`` if the address cannot be fetched.
+
+    :raises ValueError: if a name is not one of :data:`FEATURES`.
     """
-    address = split_address(url)
-    if address is None:
-        return None
-    return seed_row(address, link_text, same_site(address, referrer), tables)
+    row = feature_table([split_address(url)], [link_text], referrer, names=names, tables=tables)[0]
+    return None if np.isnan(row[0]) else tuple(row.tolist())
 
 
-def same_site(address: Address, referrer: str | None) -> float:
-    """1 if ``address`` is on the site of ``referrer`` or that is not known, else 0."""
+def feature_table(
+    addresses: Sequence[Address | None],
+    texts: Sequence[str],
+    referrer: str | None = None,
+    *,
+    names: Sequence[str] = SEED_FEATURES,
+    tables: Tables = SEED_TABLES,
+) -> NDArray[np.float64]:
+    """:func:`features` of many links of one page: a row each, all NaN where there is no address."""
     origin = split_address(referrer) if referrer else None
+    rich = not _SEED_NAMES.issuperset(names)
+    rows: list[tuple[float, ...]] = []
+    for address, text in zip(addresses, texts, strict=True):
+        if address is None:
+            rows.append(_ALL_UNKNOWN if rich else _SEED_UNKNOWN)
+            continue
+        row = seed_row(address, text, same_site(address, origin), tables)
+        rows.append(row + rich_row(address, text) if rich else row)
+    width = len(FEATURES if rich else SEED_FEATURES)
+    flat = np.fromiter(
+        chain.from_iterable(rows), dtype=np.float64, count=width * len(rows)
+    )  # np.array takes thrice as long
+    table = flat.reshape(len(rows), width)
+    columns = [FEATURES.index(name) for name in names]
+    return table if columns == list(range(table.shape[1])) else table[:, columns]
+
+
+def same_site(address: Address, origin: Address | None) -> float:
+    """1 if ``address`` is on the site of the linking page ``origin`` or that is not known, else 0."""
     if origin is None or origin.host == address.host:
         return 1.0
     return float(registered_domain(origin.host) == registered_domain(address.host))
@@ -109,12 +139,6 @@ def seed_row(address: Address, link_text: str, on_site: float, tables: Tables) -
     )
 
 
-def feature_matrix(
-    links: Sequence[FeatureLink], referrer: str | None = None, *, tables: Tables = SEED_TABLES
-) -> NDArray[np.float64]:
-    """:func:`features` of many links of one page: a row each, all NaN where the link cannot be fetched."""
-    rows = [features(url, text, referrer, tables=tables) or _INVALID for url, text in links]
-    return np.array(rows, dtype=np.float64).reshape(len(rows), len(SEED_FEATURES))
-
-
-_INVALID = (float("nan"),) * len(SEED_FEATURES)
+_SEED_NAMES = frozenset(SEED_FEATURES)
+_SEED_UNKNOWN = (float("nan"),) * len(SEED_FEATURES)
+_ALL_UNKNOWN = (float("nan"),) * len(FEATURES)

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from webprep_spider.exceptions import ModelError
+from webprep_spider.hub.address import split_address
 from webprep_spider.hub.archive import read_archive, write_archive
-from webprep_spider.hub.features import SEED_FEATURES, feature_matrix
+from webprep_spider.hub.features import FEATURES, SEED_FEATURES, feature_table
+from webprep_spider.hub.grams import GramWeights, LinearSvm, hash_grams, text_text, url_text
 from webprep_spider.hub.svm import RbfSvm, Scaling
 from webprep_spider.hub.tables import SEED_TABLES, Tables
 
@@ -26,11 +28,17 @@ SHIPPED = ("default", "seed")
 BUCKETS = 5
 """Number of priority buckets; few, because Scrapy keeps a queue file open for each priority under JOBDIR."""
 
+_KIND = "hub"
+
 
 class HubModel:
     """Tells hub pages from topic pages by address and link text.
 
+    The features are scaled and given to an RBF SVM. A stacked model has linear SVMs over character n-grams before it,
+    whose decision values are further columns for the RBF SVM.
+
     :param names: the features the model was trained on, in column order.
+    :param linear: the linear SVMs of a stacked model; none in the seed model.
     :param sigmoid: a and b of the calibrated probability ``1 / (1 + exp(-(a * decision + b)))``.
     :param record: data, seed, command and scores of the training, as the model file keeps them.
     """
@@ -41,17 +49,18 @@ class HubModel:
         svm: RbfSvm,
         *,
         names: Sequence[str] = SEED_FEATURES,
+        linear: Sequence[LinearSvm] = (),
         tables: Tables = SEED_TABLES,
         sigmoid: tuple[float, float] = (1.0, 0.0),
         record: Mapping[str, Any] | None = None,
     ) -> None:
         self.names = tuple(names)
+        self.scaling = scaling
+        self.svm = svm
+        self.linear = tuple(linear)
         self.tables = tables
         self.sigmoid = sigmoid
         self.record = dict(record or {})
-        self._scaling = scaling
-        self._svm = svm
-        self._columns = [SEED_FEATURES.index(name) for name in self.names]
 
     @classmethod
     def load(cls, path: str | Path | None = None) -> Self:
@@ -61,43 +70,57 @@ class HubModel:
         """
         name = "default" if path is None else str(path)
         if name in SHIPPED:
-            path = str(files("webprep_spider") / "data" / f"hub-{name}.npz")
-        assert path is not None
-        header, arrays = read_archive(path)
+            name = str(files("webprep_spider") / "data" / f"hub-{name}.npz")
+        header, arrays = read_archive(name)
+        if header.get("kind") != _KIND:
+            raise ModelError(f"{name}: a model of kind {header.get('kind')!r}, not a hub model")
         try:
-            if header["kind"] != "rbf-svm":
-                raise ModelError(f"{path}: a model of kind {header['kind']!r}, not a hub model")
-            unknown = [feature for feature in header["features"] if feature not in SEED_FEATURES]
+            unknown = [feature for feature in header["features"] if feature not in FEATURES]
             if unknown:
-                raise ModelError(f"{path}: needs features that this version does not know: {', '.join(unknown)}")
+                raise ModelError(f"{name}: needs features that this version does not know: {', '.join(unknown)}")
             return cls(
                 Scaling(arrays["low"], arrays["high"]),
                 RbfSvm(arrays["vectors"].astype(np.float64), arrays["coef"], header["gamma"], header["rho"]),
                 names=header["features"],
+                linear=[
+                    LinearSvm(
+                        GramWeights(arrays[f"grams_{number}"], part["step"]), arrays[f"columns_{number}"], part["bias"]
+                    )
+                    for number, part in enumerate(header["linear"])
+                ],
                 tables=Tables(**{table: tuple(values) for table, values in header["tables"].items()}),
                 sigmoid=(header["sigmoid"][0], header["sigmoid"][1]),
                 record=header["record"],
             )
-        except (KeyError, TypeError, IndexError, AttributeError) as error:
-            raise ModelError(f"{path}: the header lacks or misuses {error}") from None
+        except (KeyError, TypeError, IndexError, AttributeError, ValueError) as error:
+            if isinstance(error, ModelError):
+                raise
+            raise ModelError(f"{name}: the header lacks or misuses {error}") from None
 
     def save(self, path: str | Path) -> None:
-        """Write the model; :meth:`load` reads it back."""
+        """Write the model; :meth:`load` reads it back.
+
+        :raises ModelError: if the file cannot be written.
+        """
         header = {
-            "kind": "rbf-svm",
+            "kind": _KIND,
             "features": list(self.names),
             "tables": {name: list(getattr(self.tables, name)) for name in ("file_name", "extension", "parameter")},
-            "gamma": self._svm.gamma,
-            "rho": self._svm.rho,
+            "linear": [{"step": part.grams.step, "bias": part.bias} for part in self.linear],
+            "gamma": self.svm.gamma,
+            "rho": self.svm.rho,
             "sigmoid": list(self.sigmoid),
             "record": self.record,
         }
         arrays: dict[str, NDArray[Any]] = {
-            "low": self._scaling.low,
-            "high": self._scaling.high,
-            "vectors": self._svm.vectors.astype(np.float32),
-            "coef": self._svm.coef,
+            "low": self.scaling.low,
+            "high": self.scaling.high,
+            "vectors": self.svm.vectors.astype(np.float32),
+            "coef": self.svm.coef,
         }
+        for number, part in enumerate(self.linear):
+            arrays[f"grams_{number}"] = part.grams.weights
+            arrays[f"columns_{number}"] = part.columns
         write_archive(path, header, arrays)
 
     def decision(self, links: Sequence[tuple[str, str]], referrer: str | None = None) -> NDArray[np.float64]:
@@ -106,8 +129,19 @@ class HubModel:
         The links are those of one page, ``referrer`` its address. A batch is much cheaper than its links one by one
         and gives the same values.
         """
-        table = feature_matrix(links, referrer, tables=self.tables)[:, self._columns]
-        return self._svm.decide(self._scaling(table))
+        values = np.full(len(links), np.nan)
+        parsed = [
+            (place, address, links[place][1]) for place, (url, _) in enumerate(links) if (address := split_address(url))
+        ]
+        if not parsed:
+            return values
+        places, addresses, texts = zip(*parsed, strict=True)
+        table = self.scaling(feature_table(addresses, texts, referrer, names=self.names, tables=self.tables))
+        if self.linear:
+            grams = hash_grams([url_text(address) for address in addresses], [text_text(text) for text in texts])
+            table = np.column_stack([table, *(part.decide(grams, table) for part in self.linear)])
+        values[list(places)] = self.svm.decide(table)
+        return values
 
     def probability(self, links: Sequence[tuple[str, str]], referrer: str | None = None) -> NDArray[np.float64]:
         """The chance that each link leads to a hub page, calibrated on sites unseen in training; NaN as above."""
