@@ -143,7 +143,14 @@ def test_seed_form_sees_no_invisible_characters_but_all_others() -> None:  # S0.
 
 @pytest.mark.parametrize(
     "rules",
-    [SEED_RULES, Rules(sketch_size=12), Rules(min_unit_chars=9), Rules(exact_below=10), Rules(listing_weight=1.0)],
+    [
+        SEED_RULES,
+        Rules(sketch_size=12),
+        Rules(min_unit_chars=9),
+        Rules(unit="sentence"),
+        Rules(exact_below=10),
+        Rules(listing_weight=1.0),
+    ],
 )
 def test_every_form_has_its_own_tag(rules: Rules) -> None:
     assert form_of(rules) != form_of()

@@ -60,14 +60,15 @@ class Rules:
     normalisation: Literal["folded", "visible"] = "folded"
     """How text is made even before it is hashed: ``folded`` keeps letters and digits only, in one case and script;
     ``visible`` only leaves out what cannot be seen (S0.F4, S0.F5)."""
-    unit: Literal["sentence", "block"] = "sentence"
-    """What is hashed: sentences survive other block boundaries, blocks are the first form of the method (S0.F2)."""
+    unit: Literal["clause", "sentence", "block"] = "clause"
+    """What is hashed: clauses and sentences survive other block boundaries and small edits, blocks are the first form
+    of the method (S0.F2)."""
     order: Literal["hash", "importance"] = "hash"
     """Which units are kept: those with the smallest rank by SHA-1, the same on every page, or the most important
     ones (S0.F1, S0.F6)."""
     sketch_size: int = 10
     """m: fingerprints kept of a page (S0.F3)."""
-    min_unit_chars: int = 5
+    min_unit_chars: int = 8
     """Shorter units are not hashed, unless there are no others."""
     exact_below: int = 64
     """Letters and digits of a text below which it has a single fingerprint, so that it equals only itself."""

@@ -1,4 +1,4 @@
-"""Fingerprints of a cleaned page: SHA-1 of its normalised sentences or blocks, sampled (S0.F)."""
+"""Fingerprints of a cleaned page: SHA-1 of its normalised clauses, sentences or blocks, sampled (S0.F)."""
 
 from __future__ import annotations
 
@@ -14,13 +14,16 @@ from typing import TYPE_CHECKING
 from webprep_spider.rules import DEFAULT_RULES, Rules
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Container, Iterable, Iterator
 
     from webprep_spider.page.clean import Cleaned
     from webprep_spider.page.tree import Block
 
 _NOT_WORD = re.compile(r"[\W_]+")
-_SENTENCE_END = re.compile(r"(?<=[。！？!?；;…])|(?<=\.)\s+|\s*\n\s*")
+# Both work on NFKC text, where full-width and half-width marks are one. A full stop ends a sentence before white space
+# and beside Chinese characters, which have none; a comma or colon between digits ends no clause.
+_SENTENCE_END = re.compile(r"(?<=[。!?;])|(?<=\.)(?=[\s\u0080-\U0010ffff])|(?<=[\u0080-\U0010ffff]\.)|\s*\n\s*")
+_CLAUSE_END = re.compile(_SENTENCE_END.pattern + r"|(?<=[,:])(?!\d)")
 _CODE_MARKS = re.compile(r"[{}()\[\];=<>|\\/$#*&@_]")
 _INVISIBLE = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp"})
 _LISTINGS = frozenset({"pre", "code", "samp", "kbd"})
@@ -79,18 +82,16 @@ def _simplified() -> dict[int, str]:
 def sketch(cleaned: Cleaned, rules: Rules = DEFAULT_RULES) -> tuple[str, ...]:
     """The fingerprints of a cleaned page: at most ``rules.sketch_size`` hexadecimal SHA-1 values, best first.
 
-    Empty for a page without text; such a page is nobody's replica. A text shorter than ``rules.exact_below`` has one
-    fingerprint, of the whole of it and of the names of its images: it equals only itself.
+    Empty for a page without text; such a page is nobody's replica. A text shorter than ``rules.exact_below``, and the
+    links of a hub page, have one fingerprint, of all of it and of the names of the images: they equal only themselves.
     """
-    blocks = cleaned.kept
-    title = next((block for block in blocks if block.tag == "h1"), None)
-    units = [
-        _Unit(text, _importance(block, title), _weight(part, block.tag in _LISTINGS, rules))
-        for block in blocks
-        for part in _split(block.text, rules)
-        if (text := normalise(part, rules))
-    ]
-    return _choose(units, cleaned.images, rules)
+    if rules.unit == "block":
+        units = list(_blocks(cleaned, rules))
+    else:
+        listings = {line.strip() for block in cleaned.kept if block.tag in _LISTINGS for line in block.text.split("\n")}
+        units = list(_units(cleaned.body, listings, rules))
+    # The text of a hub page is its links: two lists with common entries are not one, and tomorrow both have moved on.
+    return _choose(units, cleaned.images, rules, whole=cleaned.type == "hub")
 
 
 def fingerprints(blocks: Iterable[str], title: str = "", rules: Rules = DEFAULT_RULES) -> tuple[str, ...]:
@@ -101,24 +102,34 @@ def fingerprints(blocks: Iterable[str], title: str = "", rules: Rules = DEFAULT_
     """
     units = [_Unit(text, inf, 1.0)] if (text := normalise(title, rules)) else []
     for block in blocks:
-        units.extend(
-            _Unit(text, len(block), _weight(part, False, rules))
-            for part in _split(block, rules)
-            if (text := normalise(part, rules))
-        )
+        units += _units(block, (), rules)
     return _choose(units, (), rules)
+
+
+def _blocks(cleaned: Cleaned, rules: Rules) -> Iterator[_Unit]:
+    title = next((block for block in cleaned.kept if block.tag == "h1"), None)
+    for block in cleaned.kept:
+        if text := normalise(block.text, rules):
+            yield _Unit(text, _importance(block, title), _weight(block.text, block.tag in _LISTINGS, rules))
+
+
+def _units(text: str, listings: Container[str], rules: Rules) -> Iterator[_Unit]:
+    """The units of a text; ``listings`` are the lines of it that are program text."""
+    if rules.unit == "block":
+        if whole := normalise(text, rules):
+            yield _Unit(whole, len(text), _weight(text, False, rules))
+        return
+    end = _CLAUSE_END if rules.unit == "clause" else _SENTENCE_END
+    for line in text.split("\n"):
+        listing = line.strip() in listings
+        for part in end.split(unicodedata.normalize("NFKC", line)):
+            if part and (unit := normalise(part, rules)):
+                yield _Unit(unit, len(text), _weight(part, listing, rules))
 
 
 def _importance(block: Block, title: Block | None) -> float:
     """Of a block: its weight times its text outside links; the title comes first (S0.F6)."""
     return inf if block is title else block.weight * (block.chars - block.link_chars)
-
-
-def _split(text: str, rules: Rules) -> Iterator[str]:
-    if rules.unit == "block":
-        yield text
-    else:
-        yield from filter(None, _SENTENCE_END.split(text))
 
 
 def _weight(part: str, listing: bool, rules: Rules) -> float:
@@ -128,10 +139,10 @@ def _weight(part: str, listing: bool, rules: Rules) -> float:
     return rules.listing_weight if listing or marks * 8 > len(part) else 1.0
 
 
-def _choose(units: list[_Unit], images: Iterable[str], rules: Rules) -> tuple[str, ...]:
+def _choose(units: list[_Unit], images: Iterable[str], rules: Rules, *, whole: bool = False) -> tuple[str, ...]:
     if not units:
         return ()
-    if sum(len(unit.text) for unit in units) < rules.exact_below:
+    if (whole and rules.exact_below) or sum(len(unit.text) for unit in units) < rules.exact_below:
         names = sorted({image.rpartition("/")[2] for image in images})
         return (_sha1("\n".join(("", *(unit.text for unit in units), *names))),)
     first: dict[str, _Unit] = {}
