@@ -72,8 +72,7 @@ def parse_page(
     if isinstance(body, str):
         decoded = Decoded(body.removeprefix("\ufeff"), "utf-8", "text")
     else:
-        if body[:8].startswith(_BINARY) and not body[:2000].isascii():
-            raise PageError("the body is a binary file, not a page")
+        require_text(body)
         decoded = decode(body, content_type=content_type, encoding=encoding)
         if decoded.text.count("\x00", 0, 2000) > len(decoded.text[:2000]) // 4 > 0:
             raise PageError("the body is binary data, not a page")
@@ -92,6 +91,12 @@ def require_web_address(url: str) -> None:
         good = False
     if not good:
         raise PageError(f"not an absolute http(s) address: {url[:200]!r}")
+
+
+def require_text(body: bytes) -> None:
+    """:raises PageError: if the body is plainly a picture, an archive or another binary file."""
+    if body[:8].startswith(_BINARY) and not body[:2000].isascii():
+        raise PageError("the body is a binary file, not a page")
 
 
 def parse_text(text: str) -> tuple[Any, list[str]]:
