@@ -108,6 +108,36 @@ def test_the_same_caption_under_other_pictures_is_no_copy() -> None:
     assert sketch(one) == sketch(moved)
 
 
+def test_hub_pages_equal_only_themselves() -> None:
+    links = [block(f"第{i}条新闻的标题写得很长很长", "li") for i in range(20)]
+    one, moved_on = cleaned(*links), cleaned(block("今天刚刚发生的一条新闻", "li"), *links[:-1])
+    one.type = moved_on.type = "hub"
+    assert len(sketch(one)) == 1
+    assert sketch(one) != sketch(moved_on)
+
+
+def test_a_page_taken_for_a_hub_by_mistake_counts_with_its_own_text() -> None:
+    def page(text: str) -> Cleaned:
+        found = cleaned(*(block(f"栏目{i}", "li") for i in range(9)), block(text))
+        found.blocks[-1].kept = False
+        found.type = "hub"
+        return found
+
+    assert sketch(page("今天多云")) != sketch(page("今天有雨"))
+    assert sketch(page("今天多云")) == sketch(page("今天多云"))
+
+
+def test_short_articles_under_one_long_disclaimer_are_two() -> None:
+    disclaimer = (
+        "特别声明：以上内容由网友上传，本平台仅提供存储服务，观点只代表作者本人，如有侵权请在三十日内联系我们删除，"
+        "本平台不承担由此产生的任何责任，最终解释权归本平台所有。"
+    )
+    one = fingerprints(["卫生院开设了夜间门诊，两名医生轮流坐诊到十点。", disclaimer])
+    other = fingerprints(["能装六十辆汽车的渡轮昨天首航，比老船快了一倍。", disclaimer])
+    assert not set(one) & set(other)
+    assert fingerprints([disclaimer])
+
+
 def test_listings_do_not_make_two_texts_one() -> None:
     listing = block(
         "\n".join(f"let value_{i} = compute(&input[{i}]).unwrap();" for i in range(12)),

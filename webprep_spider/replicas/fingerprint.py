@@ -37,6 +37,8 @@ class _Unit:
     """As it is hashed."""
     importance: float
     weight: float
+    notice: bool = False
+    """Whether it is part of a legal or editorial notice."""
 
 
 def form_of(rules: Rules = DEFAULT_RULES) -> str:
@@ -64,7 +66,8 @@ def normalise(text: str, rules: Rules = DEFAULT_RULES) -> str:
     """
     text = unicodedata.normalize("NFKC", text)
     if rules.normalisation == "visible":
-        return "".join(char for char in text if unicodedata.category(char) not in _INVISIBLE and not _selector(char))
+        text = "".join(char for char in text if unicodedata.category(char) not in _INVISIBLE and not _selector(char))
+        return unicodedata.normalize("NFKC", text)  # marks may now stand beside the letter they belong to
     folded = _NOT_WORD.sub("", text).casefold().translate(_simplified())
     return _NOT_WORD.sub("", unicodedata.normalize("NFKC", folded))
 
@@ -75,23 +78,28 @@ def _selector(char: str) -> bool:
 
 @cache
 def _simplified() -> dict[int, str]:
-    table = files("webprep_spider").joinpath("data", "traditional-simplified.txt").read_text(encoding="utf-8")
-    return {ord(line[0]): line[1] for line in table.splitlines() if line and line[0] != "#"}
+    text = files("webprep_spider").joinpath("data", "traditional-simplified.txt").read_text(encoding="utf-8")
+    table = {line[0]: line[1] for line in text.splitlines() if line and line[0] != "#"}
+    return {ord(char): table.get(simpler, simpler) for char, simpler in table.items()}
 
 
 def sketch(cleaned: Cleaned, rules: Rules = DEFAULT_RULES) -> tuple[str, ...]:
     """The fingerprints of a cleaned page: at most ``rules.sketch_size`` hexadecimal SHA-1 values, best first.
 
-    Empty for a page without text; such a page is nobody's replica. A text shorter than ``rules.exact_below``, and the
-    links of a hub page, have one fingerprint, of all of it and of the names of the images: they equal only themselves.
+    Empty for a page without text; such a page is nobody's replica. A text shorter than ``rules.exact_below`` and
+    a hub page have one fingerprint, of all their text and of the names of their images: they equal only themselves.
     """
+    if cleaned.type == "hub" and rules.exact_below:
+        # The text of a hub page is its links: two lists with common entries are not one, and tomorrow both have moved
+        # on. All that the page shows counts, so that a page taken for a hub by mistake is not lost.
+        shown = (normalise(block.text, rules) for block in cleaned.blocks if not block.hidden)
+        return _whole(filter(None, shown), cleaned.images)
     if rules.unit == "block":
         units = list(_blocks(cleaned, rules))
     else:
         listings = {line.strip() for block in cleaned.kept if block.tag in _LISTINGS for line in block.text.split("\n")}
         units = list(_units(cleaned.body, listings, rules))
-    # The text of a hub page is its links: two lists with common entries are not one, and tomorrow both have moved on.
-    return _choose(units, cleaned.images, rules, whole=cleaned.type == "hub")
+    return _choose(units, cleaned.images, rules)
 
 
 def fingerprints(blocks: Iterable[str], title: str = "", rules: Rules = DEFAULT_RULES) -> tuple[str, ...]:
@@ -122,9 +130,18 @@ def _units(text: str, listings: Container[str], rules: Rules) -> Iterator[_Unit]
     end = _CLAUSE_END if rules.unit == "clause" else _SENTENCE_END
     for line in text.split("\n"):
         listing = line.strip() in listings
-        for part in end.split(unicodedata.normalize("NFKC", line)):
-            if part and (unit := normalise(part, rules)):
-                yield _Unit(unit, len(text), _weight(part, listing, rules))
+        parts = [part for part in end.split(unicodedata.normalize("NFKC", line)) if part]
+        folded = [normalise(part, rules) for part in parts]
+        notice = len(set(_notices().findall("".join(folded)))) >= 2
+        for part, unit in zip(parts, folded, strict=True):
+            if unit:
+                yield _Unit(unit, len(text), _weight(part, listing, rules), notice)
+
+
+@cache
+def _notices() -> re.Pattern[str]:
+    words = files("webprep_spider").joinpath("data", "notices.txt").read_text(encoding="utf-8").splitlines()
+    return re.compile("|".join(word for word in words if word and word[0] != "#"))
 
 
 def _importance(block: Block, title: Block | None) -> float:
@@ -139,12 +156,10 @@ def _weight(part: str, listing: bool, rules: Rules) -> float:
     return rules.listing_weight if listing or marks * 8 > len(part) else 1.0
 
 
-def _choose(units: list[_Unit], images: Iterable[str], rules: Rules, *, whole: bool = False) -> tuple[str, ...]:
-    if not units:
-        return ()
-    if (whole and rules.exact_below) or sum(len(unit.text) for unit in units) < rules.exact_below:
-        names = sorted({image.rpartition("/")[2] for image in images})
-        return (_sha1("\n".join(("", *(unit.text for unit in units), *names))),)
+def _choose(units: list[_Unit], images: Iterable[str], rules: Rules) -> tuple[str, ...]:
+    units = [unit for unit in units if not unit.notice] or units
+    if sum(len(unit.text) for unit in units) < rules.exact_below:
+        return _whole((unit.text for unit in units), images)
     first: dict[str, _Unit] = {}
     for unit in units:
         first.setdefault(unit.text, unit)
@@ -155,6 +170,13 @@ def _choose(units: list[_Unit], images: Iterable[str], rules: Rules, *, whole: b
         return tuple(_sha1(unit.text) for unit in distinct[: rules.sketch_size])
     ranked = sorted((_rank(value := _sha1(unit.text), unit.weight), value) for unit in distinct)
     return tuple(value for _, value in ranked[: rules.sketch_size])
+
+
+def _whole(texts: Iterable[str], images: Iterable[str]) -> tuple[str, ...]:
+    """One fingerprint of everything, in a form that no unit has; none of nothing."""
+    text = "\n".join(texts)
+    names = sorted({image.rpartition("/")[2] for image in images})
+    return (_sha1("\n".join(("", text, *names))),) if text else ()
 
 
 def _rank(value: str, weight: float) -> float:
