@@ -6,12 +6,13 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from webprep_spider.docview import DocView
+from webprep_spider.metadata import words
 from webprep_spider.metadata.abstract import by_segments, lead, own_description
 from webprep_spider.metadata.byline import author_of, near_title, source_of
-from webprep_spider.metadata.classes import classify
+from webprep_spider.metadata.classes import ClassModel, classify, default_model
 from webprep_spider.metadata.dates import date_in_text, date_in_url, declared_date
 from webprep_spider.metadata.declared import read_declared
-from webprep_spider.metadata.keywords import own_keywords, rank_keywords
+from webprep_spider.metadata.keywords import load_ranking, own_keywords, rank_keywords
 from webprep_spider.metadata.language import language_of
 from webprep_spider.metadata.links import related_links
 from webprep_spider.metadata.reading import parts_of, read
@@ -26,7 +27,17 @@ if TYPE_CHECKING:
     from webprep_spider.page.clean import Cleaned
     from webprep_spider.page.parse import Page
 
-__all__ = ["describe"]
+__all__ = ["ClassModel", "describe", "preload"]
+
+
+def preload() -> None:
+    """Load what the first page would else wait for: dictionary, tables and word lists (about a second with jieba).
+
+    For a thread beside the event loop, before the crawl.
+    """
+    words.preload()
+    load_ranking()
+    default_model()
 
 
 def describe(
@@ -35,10 +46,12 @@ def describe(
     fingerprints: tuple[str, ...] = (),
     rules: Rules = DEFAULT_RULES,
     *,
+    class_model: ClassModel | None = None,
     now: datetime | None = None,
 ) -> DocView:
     """The docview of a cleaned page, in the order of S4.M1. The words are segmented once, for all elements (S4.P3).
 
+    ``class_model`` gives the content class, by default the one built from the package's word lists.
     ``now`` (aware; the present by default) is the time that no date of publication may be later than.
     """
     now = now or datetime.now(UTC)
@@ -52,7 +65,7 @@ def describe(
     return DocView(
         identifier=canonical_url(page.url),
         type=cleaned.type,
-        content_class=classify(reading, rules),
+        content_class=classify(reading, rules, class_model),
         title=title,
         keywords=keywords,
         abstract=_abstract(said, title, folded, reading, keywords, rules),

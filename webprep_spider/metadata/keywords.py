@@ -84,7 +84,7 @@ def rank_keywords(reading: Reading, rules: Rules) -> list[tuple[str, float]]:
     phrases, rows, written = keyword_candidates(reading, rules)
     if not phrases:
         return []
-    weights, bias = _model()[0 if any(has_han(word) for word in written) else 1]
+    weights, bias = load_ranking()[0 if any(has_han(word) for word in written) else 1]
     scores = 1.0 / (1.0 + np.exp(-(rows @ weights + bias)))
     best: list[tuple[Phrase, float]] = []
     for place in np.argsort(-scores, kind="stable"):
@@ -195,8 +195,8 @@ def spell(phrase: Phrase, written: Mapping[str, str]) -> str:
 
 
 @cache
-def _model() -> tuple[tuple[NDArray[np.float64], float], ...]:
-    """Weights and bias of a logistic regression, for texts with Chinese and without."""
+def load_ranking() -> tuple[tuple[NDArray[np.float64], float], ...]:
+    """Weights and bias of a logistic regression over :data:`FEATURES`, for texts with Chinese and without."""
     with (
         as_file(files("webprep_spider").joinpath("data", "keywords.npz")) as path,
         np.load(path, allow_pickle=False) as archive,

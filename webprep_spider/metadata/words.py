@@ -1,7 +1,7 @@
 """Words and sentences of a text, any language (S4.P3).
 
 Chinese goes through jieba (or rjieba, its compiled twin, when that is installed); everything else through one Unicode
-rule. Nothing is loaded before the first Chinese text, or before :func:`preload`.
+rule. Nothing is loaded before the first Chinese text, or :func:`preload`.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def sentences(text: str) -> list[str]:
 
 
 def preload() -> None:
-    """Load the dictionary now (about a second with jieba). For a thread beside the event loop, before the crawl."""
+    """Load the dictionary now instead of with the first Chinese text."""
     _chinese("词")
 
 
