@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 SHIPPED = ("default", "seed")
 """Names of the models that come with the package."""
 
-BUCKETS = 5
-"""Number of priority buckets; few, because Scrapy keeps a queue file open for each priority under JOBDIR."""
-
 _KIND = "hub"
 
 
@@ -148,8 +145,3 @@ class HubModel:
         slope, shift = self.sigmoid
         probability: NDArray[np.float64] = 1.0 / (1.0 + np.exp(-(slope * self.decision(links, referrer) + shift)))
         return probability
-
-
-def bucket(probability: float) -> int:
-    """The priority bucket of a link, 0 (surely a topic page, or not fetchable) to 4 (surely a hub page)."""
-    return int(min(probability * BUCKETS, BUCKETS - 1)) if probability > 0 else 0
