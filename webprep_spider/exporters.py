@@ -1,0 +1,93 @@
+"""Scrapy feed exporters for Dublin Core and EAD: ``scrapy crawl hub ... -O docviews.dc`` with
+
+``FEED_EXPORTERS = {"dc": "webprep_spider.exporters.DublinCoreItemExporter",
+"ead": "webprep_spider.exporters.EadItemExporter"}``.
+"""
+
+from __future__ import annotations
+
+from typing import IO, TYPE_CHECKING, Any
+
+from itemadapter import ItemAdapter
+from lxml import etree
+from scrapy.exporters import BaseItemExporter
+
+from webprep_spider.docview import DocView
+from webprep_spider.export import DC, EAD, EAD_PREFIXES, OAI_DC, dublin_core_element, ead_element, ead_header
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+
+class _XmlRecordExporter(BaseItemExporter):
+    """Streams one element a docview. Items that neither are nor hold a docview are passed over."""
+
+    def __init__(self, file: IO[bytes], **kwargs: Any) -> None:
+        super().__init__(dont_fail=True, **kwargs)
+        self._file: AbstractContextManager[Any] = etree.xmlfile(file, encoding="utf-8")
+        self._open: list[AbstractContextManager[Any]] = []
+        self._xml: Any = None
+
+    def start_exporting(self) -> None:
+        self._xml = self._file.__enter__()
+        self._xml.write_declaration()
+
+    def finish_exporting(self) -> None:
+        while self._open:
+            self._open.pop().__exit__(None, None, None)
+        self._file.__exit__(None, None, None)
+
+    def export_item(self, item: Any) -> None:
+        docview = _docview_of(item)
+        if docview is not None:
+            self._xml.write(self.element(docview), pretty_print=True)
+
+    def element(self, docview: DocView) -> Any:
+        raise NotImplementedError
+
+    def _enter(self, tag: str, **options: Any) -> None:
+        element = self._xml.element(tag, **options)
+        element.__enter__()
+        self._open.append(element)
+
+
+class DublinCoreItemExporter(_XmlRecordExporter):
+    """A ``records`` element that holds one ``oai_dc:dc`` a docview."""
+
+    def start_exporting(self) -> None:
+        super().start_exporting()
+        self._enter("records", nsmap={"oai_dc": OAI_DC, "dc": DC})
+
+    def element(self, docview: DocView) -> Any:
+        return dublin_core_element(docview)
+
+
+class EadItemExporter(_XmlRecordExporter):
+    """One EAD document: the crawl is a collection, each docview a component of it."""
+
+    def start_exporting(self) -> None:
+        super().start_exporting()
+        self._enter(f"{{{EAD}}}ead", nsmap=EAD_PREFIXES)
+        holder = etree.Element("holder", nsmap=EAD_PREFIXES)
+        ead_header(holder, "Web pages")
+        self._xml.write(holder[0])
+        self._enter(f"{{{EAD}}}archdesc", level="collection")
+        did = etree.Element(f"{{{EAD}}}did", nsmap=EAD_PREFIXES)
+        etree.SubElement(did, f"{{{EAD}}}unittitle").text = "Web pages"
+        self._xml.write(did)
+        self._enter(f"{{{EAD}}}dsc", type="combined")
+
+    def element(self, docview: DocView) -> Any:
+        return ead_element(docview, "c")
+
+
+def _docview_of(item: Any) -> DocView | None:
+    """The item itself, or what it holds under ``docview``."""
+    if not isinstance(item, DocView):
+        item = ItemAdapter(item).get("docview") if ItemAdapter.is_item(item) else None
+    if isinstance(item, dict):
+        try:
+            return DocView.from_dict(item)
+        except ValueError:
+            return None
+    return item if isinstance(item, DocView) else None
