@@ -12,11 +12,16 @@ from typing import Any
 
 ROOT = Path(__file__).parent.parent
 
-_SETTINGS = """
+# Scrapy's cookie middleware would fetch the list of public suffixes at the first cookie.
+_NO_NETWORK = """
+from scrapy.downloadermiddlewares import cookies
+cookies._split_domain.suffix_list_urls = ()
+"""
+_SETTINGS = f"""{_NO_NETWORK}
 BOT_NAME = "foreign"
 SPIDER_MODULES = ["foreign.spiders"]
-ADDONS = {"webprep_spider.Addon": 500}
-EXTENSIONS = {"tests.crawling.StatsFile": 900}
+ADDONS = {{"webprep_spider.Addon": 500}}
+EXTENSIONS = {{"tests.crawling.StatsFile": 900}}
 TELNETCONSOLE_ENABLED = False
 """
 
@@ -84,7 +89,7 @@ class Project:
         """The settings module is written here, so that dicts reach Scrapy as dicts."""
         module = self.module
         if not module:
-            lines = ["from settings.base import *", "DOWNLOAD_DELAY = 0", "AUTOTHROTTLE_ENABLED = False"]
+            lines = ["from settings.base import *", _NO_NETWORK, "DOWNLOAD_DELAY = 0", "AUTOTHROTTLE_ENABLED = False"]
             lines += [f"{name} = {value!r}" for name, value in self.settings.items()]
             (self.folder / "own_settings.py").write_text("\n".join(lines) + "\n", encoding="utf-8")
             module = "own_settings"

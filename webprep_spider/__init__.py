@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from webprep_spider.docview import DocView, Link
     from webprep_spider.exceptions import ModelError, PageError, StoreError
     from webprep_spider.hub.model import HubModel
-    from webprep_spider.road import prepare
     from webprep_spider.replicas.fingerprint import fingerprints
     from webprep_spider.replicas.identity import canonical_url
     from webprep_spider.replicas.store import open_store
     from webprep_spider.replicas.verdict import Verdict
+    from webprep_spider.road import prepare
     from webprep_spider.rules import Rules
 
 __version__ = "0.1.0"

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import math
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import WeakKeyDictionary
@@ -19,7 +20,7 @@ from webprep_spider.dropped import DroppedFeed, PageDropped
 from webprep_spider.exceptions import PageError, SiteRulesError, StartError, StoreError
 from webprep_spider.metadata import describe
 from webprep_spider.page.clean import clean
-from webprep_spider.page.parse import Page, parse_page
+from webprep_spider.page.parse import Page, parse_page, require_text
 from webprep_spider.page.site_rules import SiteRules
 from webprep_spider.replicas.fingerprint import sketch
 from webprep_spider.replicas.identity import canonical_url
@@ -172,15 +173,20 @@ class Crawl:
         await store.open()
         return store
 
-    async def start_store(self) -> None:
-        """Open the store before the first request.
+    def require_store(self) -> None:
+        """Try the store before the engine exists, when a crawl can still be called off without a trace.
 
-        :raises StartError: if that fails; a crawl that cannot remember must not begin.
+        :raises StartError: if it cannot be opened; a crawl that cannot remember must not begin.
         """
-        try:
-            await self.store()
-        except StoreError as error:
-            raise StartError(str(error)) from None
+        with ThreadPoolExecutor(1) as thread:  # the loop of this thread is running already
+            try:
+                thread.submit(asyncio.run, self._try_store()).result()
+            except StoreError as error:
+                raise StartError(str(error)) from None
+
+    async def _try_store(self) -> None:
+        async with open_store(self.config.store_url, self.config.rules):
+            pass
 
     async def _close(self) -> None:
         if self._dropped_feed is not None:
@@ -231,6 +237,7 @@ class Crawl:
     def _page(self, response: HtmlResponse) -> Page:
         if len(response.body) > self.config.rules.max_page_bytes:
             return parse_page(response.body, response.url, encoding=response.encoding, rules=self.config.rules)
+        require_text(response.body)
         encoding, source, suspect = (response.request and response.meta.get("webprep_encoding")) or (
             response.encoding,
             "header",
@@ -282,7 +289,7 @@ class Crawl:
 
     async def _failed(self, item: Any, response: Response | None) -> None:
         page = self._settle(item, response)
-        if page is None or not page.claimed or page.confirmed or page.repeated:
+        if page is None or not page.claimed or page.confirmed:
             return
         try:
             await (await self.store()).release(page.identifier, self.owner)

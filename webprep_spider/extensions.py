@@ -95,7 +95,7 @@ class CrawlSummary:
             ),
             ("items kept", f"{self._count('item_scraped_count')}"),
         ]
-        if unchanged := self._count("webprep/replica/same") - self._count("webprep/dropped/repeated"):
+        if unchanged := self._count("webprep/replica/same"):
             rows.append(("unchanged", f"{unchanged} since an earlier crawl"))
         if changed := self._count("webprep/replica/changed"):
             rows.append(("changed", f"{changed} since an earlier crawl"))

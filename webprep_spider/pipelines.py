@@ -20,7 +20,7 @@ from webprep_spider.dropped import (
     UnwantedType,
 )
 from webprep_spider.exceptions import PageError, StoreError
-from webprep_spider.metadata.words import preload
+from webprep_spider.metadata import preload
 
 if TYPE_CHECKING:
     from typing import Self
@@ -106,14 +106,13 @@ class ReplicaPipeline(_PagePipeline):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._kept: set[int] = set()
-
-    async def open_spider(self) -> None:
-        await self.crawl.start_store()
+        self.crawl.require_store()
 
     async def process_item(self, item: Any) -> Any:
         page = self.page_of(item)
         if page is None:
             return item
+        self._only_once(page)
         try:
             verdict = await page.claim()
         except StoreError as error:
@@ -122,21 +121,22 @@ class ReplicaPipeline(_PagePipeline):
         self._judge(page, verdict)
         return item
 
-    def _judge(self, page: FetchedPage, verdict: Verdict) -> None:
-        first = page.first("replica")
-        if first:
-            self.crawler.stats.inc_value(f"webprep/replica/{verdict.kind}")
-        if verdict.kind == "replica":
-            if self.config.replica_action == "drop":
-                raise DuplicatePage(page.identifier, verdict.twin or "", verdict.share)
-            page.flag("replica")
-        if first:
+    def _only_once(self, page: FetchedPage) -> None:
+        if page.first("replica"):
             key = hash(page.identifier)
             page.repeated = key in self._kept
             self._kept.add(key)
         if page.repeated:
             raise RepeatedPage(page.identifier)
-        if verdict.kind == "same":
+
+    def _judge(self, page: FetchedPage, verdict: Verdict) -> None:
+        if page.first(verdict.kind):
+            self.crawler.stats.inc_value(f"webprep/replica/{verdict.kind}")
+        if verdict.kind == "replica":
+            if self.config.replica_action == "drop":
+                raise DuplicatePage(page.identifier, verdict.twin or "", verdict.share)
+            page.flag("replica")
+        elif verdict.kind == "same":
             if self.config.unchanged == "drop":
                 raise UnchangedPage(page.identifier)
             page.flag("unchanged")

@@ -51,7 +51,7 @@ class HubSpider(Spider):
 
     async def start(self) -> AsyncIterator[Request]:
         for seed in self.seeds:
-            yield Request(seed, dont_filter=True)
+            yield Request(seed)
 
     def parse(self, response: Response) -> Iterator[Request]:
         """Follow every link; what becomes of the page itself is the add-on's part."""
