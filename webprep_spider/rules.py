@@ -78,6 +78,8 @@ class Rules:
     """Lower end of the range t for near-duplicates (S0.S2)."""
     story_share: float = 0.1
     """Lower end of the range in which two pages tell one story without being near-duplicates (7.17)."""
+    class_share: float = 0.4
+    """Lower end of the range t in which two pages are of one class when stories are grouped (S0.S2)."""
     common_pages: int = 8
     """Pages that may share a fingerprint before it begins to count for less (S0.S6)."""
     max_postings: int = 64
@@ -101,9 +103,15 @@ class Rules:
     abstract_form: Literal["lead", "segments", "description"] = "lead"
     """Where the author gives no description: the first sentences, the best sentence of each segment (S4.M6), or nothing."""
     abstract_chars: int = 200
-    """Longest abstract (S4.M6)."""
+    """Longest abstract, in Chinese characters; three letters of an alphabet count as one (S4.M6)."""
     lead_sentences: int = 1
-    """Sentences of the body that make an abstract of the form ``lead``."""
+    """Chinese sentences of an abstract of the form ``lead``; of other languages three times as many."""
+    lead_reach: int = 6
+    """Sentences at the beginning of the body among which such an abstract begins."""
+    lead_decay: float = 0.1
+    """What each sentence before it costs one that could begin the abstract, against the share of the title in it."""
+    sentence_chars: int = 10
+    """Letters, digits and Chinese characters of the shortest sentence of an abstract."""
     description_chars: int = 10
     """Shortest description of an author that says something, in letters, digits and Chinese characters."""
     description_share: float = 0.5

@@ -99,4 +99,6 @@ def _abstract(
     own = own_description(said.descriptions, title, folded, said.sites, rules)
     if own or rules.abstract_form == "description":
         return own
-    return by_segments(reading, keywords, rules) if rules.abstract_form == "segments" else lead(reading, rules)
+    if rules.abstract_form == "segments":
+        return by_segments(reading, title, keywords, rules)
+    return lead(reading, title, rules)

@@ -33,30 +33,43 @@ def own_description(values: Iterable[str], title: str, page: str, sites: Iterabl
     return ""
 
 
-def lead(reading: Reading, rules: Rules) -> str:
-    """The first sentences of the body, whole ones, up to the length of ``Rules.abstract_chars``."""
-    usable = [sentence for sentence in reading.sentences if _usable(sentence)]
-    return _join(usable[: rules.lead_sentences], rules)
+def lead(reading: Reading, title: str, rules: Rules) -> str:
+    """The opening of the body: of its first sentences the one that has most of the title in it, and what follows.
+
+    Chinese sentences are long: one says what three of another language do.
+    """
+    usable = [s for s in reading.sentences if _size(s) >= rules.sentence_chars and fold(s.text) != fold(title)]
+    if not usable:
+        return ""
+    pairs = bigrams(title)
+    ranks = [
+        _overlap(sentence, pairs) - rules.lead_decay * place
+        for place, sentence in enumerate(usable[: rules.lead_reach])
+    ]
+    start = ranks.index(max(ranks))
+    count = rules.lead_sentences if has_han(usable[start].text) else 3 * rules.lead_sentences
+    return _join(usable[start : start + count], rules)
 
 
-def by_segments(reading: Reading, keywords: Sequence[tuple[str, float]], rules: Rules) -> str:
+def by_segments(reading: Reading, title: str, keywords: Sequence[tuple[str, float]], rules: Rules) -> str:
     """The best sentence of each segment of the page, segments by weight, in the order of the page (S4.M6).
 
     A sentence weighs the sum of the weights of the keywords in it over the root of its length.
     """
     weights = {word.lower(): weight for word, weight in keywords}
+    heading = fold(title)
     best: list[tuple[float, int, Sentence]] = []
     order = 0
     for passage in reading.passages:
         rated: list[tuple[float, int, Sentence]] = []
         for sentence in passage.sentences:
             order += 1
-            if _usable(sentence):
+            if _size(sentence) >= rules.sentence_chars and fold(sentence.text) != heading:
                 rated.append((_weight(sentence, weights) * passage.weight, order, sentence))
         if rated:
             best.append(max(rated, key=lambda entry: (entry[0], -entry[1])))
     taken: list[tuple[int, Sentence]] = []
-    left = rules.abstract_chars
+    left = _limit(best[0][2].text, rules) if best else 0
     for _, order, sentence in sorted(best, key=lambda entry: (-entry[0], entry[1])):
         if len(sentence.text) <= left or not taken:
             taken.append((order, sentence))
@@ -69,16 +82,27 @@ def _weight(sentence: Sentence, weights: dict[str, float]) -> float:
     return sum(weight for word, weight in weights.items() if word in lower) / math.sqrt(len(lower) + 1)
 
 
-def _usable(sentence: Sentence) -> bool:
-    return sum(len(clause) for clause in sentence.clauses) >= 3
+def _size(sentence: Sentence) -> int:
+    return sum(len(word) for word in sentence.words)
+
+
+def _overlap(sentence: Sentence, pairs: set[str]) -> float:
+    own = bigrams(sentence.text)
+    return len(own & pairs) / math.sqrt(len(own)) if own else 0.0
+
+
+def _limit(text: str, rules: Rules) -> int:
+    """Characters of an abstract: a Chinese one says as much as three of an alphabet."""
+    return rules.abstract_chars if has_han(text) else 3 * rules.abstract_chars
 
 
 def _join(sentences: Sequence[Sentence], rules: Rules) -> str:
     """Whole sentences up to the length; the first one always, cut only when it alone is longer."""
     text = ""
+    limit = _limit(sentences[0].text, rules) if sentences else 0
     for sentence in sentences:
         gap = " " if text and not has_han(text[-2:] + sentence.text[:1]) else ""
-        if text and len(text) + len(gap) + len(sentence.text) > rules.abstract_chars:
+        if text and len(text) + len(gap) + len(sentence.text) > limit:
             break
         text += gap + sentence.text
-    return text if len(text) <= rules.abstract_chars else text[: rules.abstract_chars - 1].rstrip() + "…"
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
