@@ -116,6 +116,8 @@ class Rules:
     """Shortest description of an author that says something, in letters, digits and Chinese characters."""
     description_share: float = 0.5
     """Share of a description's character pairs that must stand on the page."""
+    date_second_opinion: bool = False
+    """Ask htmldate (extra ``dates``) where neither the head nor the text by the title nor the address has a date."""
     class_words: int = 10
     """Fewer words tell no content class (S4.M4)."""
     anchor_chars: int = 4

@@ -144,28 +144,23 @@ def group(
 
 
 def group_by_words(pages: Iterable[StoryPage], k: int, *, seed: int = 0) -> Grouping:
-    """The usual way, for comparison: k-means over TF-IDF vectors of words, with a given k."""
+    """The usual way, for comparison: k-means over TF-IDF vectors of the words of the texts, with a given k."""
     from sklearn.cluster import MiniBatchKMeans
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     known = sorted(pages, key=lambda page: page.identifier)
     if not known:
         return Grouping((), 0, 0)
+    matrix = incidence(page.fingerprints for page in known)
     vectoriser = TfidfVectorizer(analyzer=words_of, sublinear_tf=True, max_features=20_000, dtype=np.float32)
     try:
         vectors = vectoriser.fit_transform(page.text or page.title for page in known)
-    except ValueError:  # no words at all
-        labels = np.arange(len(known))
-        return Grouping(_stories(known, incidence(page.fingerprints for page in known), labels), len(known), len(known))
+    except ValueError:  # not one word in all the texts
+        return Grouping(_stories(known, matrix, np.arange(len(known))), len(known), len(known))
     means = MiniBatchKMeans(min(k, len(known)), n_init=1, random_state=seed, batch_size=1024, reassignment_ratio=0)
     labels = np.unique(means.fit_predict(vectors), return_inverse=True)[1]
-    found = int(labels.max()) + 1
-    return Grouping(
-        _stories(known, incidence(page.fingerprints for page in known), labels),
-        len(known),
-        found,
-        (float(means.inertia_),),
-    )
+    stories = _stories(known, matrix, labels)
+    return Grouping(stories, len(known), len(stories), (float(means.inertia_),))
 
 
 def words_of(text: str) -> list[str]:
