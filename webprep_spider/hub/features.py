@@ -98,7 +98,10 @@ def feature_table(
         chain.from_iterable(rows), dtype=np.float64, count=width * len(rows)
     )  # np.array takes thrice as long
     table = flat.reshape(len(rows), width)
-    columns = [FEATURES.index(name) for name in names]
+    try:
+        columns = [_PLACES[name] for name in names]
+    except KeyError as error:
+        raise ValueError(f"no feature is named {error}") from None
     return table if columns == list(range(table.shape[1])) else table[:, columns]
 
 
@@ -139,6 +142,7 @@ def seed_row(address: Address, link_text: str, on_site: float, tables: Tables) -
     )
 
 
+_PLACES = {name: place for place, name in enumerate(FEATURES)}
 _SEED_NAMES = frozenset(SEED_FEATURES)
 _SEED_UNKNOWN = (float("nan"),) * len(SEED_FEATURES)
 _ALL_UNKNOWN = (float("nan"),) * len(FEATURES)

@@ -1,0 +1,129 @@
+"""The published comparison on one's own pages: URL method, rules, HTML + SVM, with time and memory (S3.R2-S3.R5)."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import resource
+import sys
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from webprep_spider.hub.evaluation import Confusion
+from webprep_spider.hub.labelled import open_text
+from webprep_spider.hub.model import HubModel
+from webprep_spider.hub.search import Samples, fit_svm
+from webprep_spider.hub.standins import best_threshold, html_features, html_table, rule_values
+from webprep_spider.hub.svm import RbfSvm, Scaling
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+METHODS = ("url", "rules", "html+svm")
+
+_HTML_C, _HTML_GAMMA = 8.0, 0.5
+_BATCH = 100
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledPage:
+    """A page with its html; ``text`` is the text of a link to it, if known."""
+
+    url: str
+    html: str
+    hub: bool
+    site: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Cells of one method, CPU seconds for all pages without reading them, peak memory of its process in MB."""
+
+    method: str
+    cells: Confusion
+    seconds: float
+    megabytes: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Judges:
+    """What the two methods that read pages learned from the training pages."""
+
+    threshold: float
+    scaling: Scaling
+    svm: RbfSvm
+
+
+def read_pages(path: str | Path, split: str) -> Iterator[LabelledPage]:
+    """Pages of a JSON lines file with ``url``, ``html``, ``label`` and ``split``, one at a time."""
+    with open_text(path) as file:
+        for line in file:
+            row = json.loads(line)
+            if row.get("split") == split:
+                text, site = row.get("anchor_text", ""), row.get("site", row["url"])
+                yield LabelledPage(row["url"], row["html"], row["label"] == "hub", site, text)
+
+
+def compare(path: str | Path, *, train: str, test: str, model: str | None = None) -> list[Outcome]:
+    """Train the stand-ins on the pages of one split and run all methods on those of another.
+
+    Each method runs in a process of its own, so that its peak memory is its own: interpreter, NumPy, and what it
+    needs itself. Works where the operating system reports peak memory (not on Windows).
+    """
+    table, hub = _training_table(path, train)
+    scaling = Scaling.of(table)
+    svm = fit_svm(Samples(scaling(table), hub, np.full(len(hub), "")), _HTML_C, _HTML_GAMMA)
+    judges = _Judges(best_threshold(rule_values(table), hub), scaling, svm)
+    with multiprocessing.get_context("spawn").Pool(1, maxtasksperchild=1) as pool:
+        return [pool.apply(_run, (method, str(path), test, model, judges)) for method in METHODS]
+
+
+def _training_table(path: str | Path, split: str) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    rows, hub = [], []
+    for page in read_pages(path, split):
+        rows.append(html_features(page.html, page.url))
+        hub.append(page.hub)
+    if not any(hub) or all(hub):
+        raise ValueError(f"{path}: needs hub pages and topic pages in the split {split!r}")
+    return np.array(rows), np.array(hub)
+
+
+def _run(method: str, path: str, split: str, model: str | None, judges: _Judges) -> Outcome:
+    scorer = HubModel.load(model) if method == "url" else None
+    truth: list[bool] = []
+    said: list[bool] = []
+    seconds = 0.0
+    batch: list[LabelledPage] = []
+
+    def judge() -> None:
+        nonlocal seconds
+        start = time.process_time()
+        if scorer is not None:
+            values = scorer.decision([(page.url, page.text) for page in batch])
+        else:
+            table = html_table([(page.html, page.url) for page in batch])
+            if method == "rules":
+                values = rule_values(table) - judges.threshold
+            else:
+                values = judges.svm.decide(judges.scaling(table))
+        seconds += time.process_time() - start
+        truth.extend(page.hub for page in batch)
+        said.extend((values > 0).tolist())
+        batch.clear()
+
+    for page in read_pages(path, split):
+        # the URL method is handed addresses a batch at a time; the others get a page as it is fetched
+        batch.append(page if scorer is None else LabelledPage(page.url, "", page.hub, page.site, page.text))
+        if len(batch) == (_BATCH if scorer is not None else 1):
+            judge()
+    if batch:
+        judge()
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1 << 20 if sys.platform == "darwin" else 1 << 10)
+    return Outcome(method, Confusion.of(truth, said), seconds, peak)
