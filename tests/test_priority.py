@@ -14,7 +14,7 @@ FOCUSES = st.sampled_from(["hub", "topic", "balanced"])
 
 @given(chance=CHANCES, focus=FOCUSES, depth=st.integers(0, 40))
 def test_there_are_few_buckets(chance: float, focus: str, depth: int) -> None:
-    assert bucket(chance, focus, depth) in range(BUCKETS)
+    assert bucket(chance, focus, depth=depth) in range(BUCKETS)
 
 
 @given(one=CHANCES, other=CHANCES)
@@ -26,6 +26,12 @@ def test_the_focus_is_the_order(one: float, other: float) -> None:
 
 def test_balanced_takes_near_hubs_then_topics_then_far_hubs() -> None:
     assert bucket(0.95, "balanced", depth=1) > bucket(0.05, "balanced", depth=1) > bucket(0.95, "balanced", depth=6)
+
+
+@given(chance=CHANCES, focus=FOCUSES, one=CHANCES, other=CHANCES)
+def test_what_brings_nothing_comes_later(chance: float, focus: str, one: float, other: float) -> None:
+    low, high = sorted((one, other))
+    assert bucket(chance, focus, worth=low) <= bucket(chance, focus, worth=high)
 
 
 @pytest.mark.parametrize("focus", ["hub", "topic", "balanced"])

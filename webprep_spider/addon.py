@@ -13,7 +13,10 @@ from webprep_spider.exceptions import StartError
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
-_DOWNLOADER_MIDDLEWARES = {"webprep_spider.middlewares.EncodingMiddleware": 585}
+_DOWNLOADER_MIDDLEWARES = {
+    "webprep_spider.middlewares.LinkReviewMiddleware": 60,
+    "webprep_spider.middlewares.EncodingMiddleware": 585,
+}
 _SPIDER_MIDDLEWARES = {
     "webprep_spider.middlewares.HubPriorityMiddleware": 850,
     "webprep_spider.middlewares.PagePairingMiddleware": 75,
@@ -25,7 +28,7 @@ _ITEM_PIPELINES = {
 }
 _EXTENSIONS = {"webprep_spider.extensions.CrawlSummary": 0}
 _FINGERPRINTER = "webprep_spider.fingerprinter.PageFingerprinter"
-_EXPORTERS: dict[str, str] = {}
+_EXPORTERS = {"dc": "webprep_spider.exporters.DublinCoreItemExporter", "ead": "webprep_spider.exporters.EadItemExporter"}
 
 
 class Addon:

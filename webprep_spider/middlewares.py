@@ -61,6 +61,36 @@ def _read_otherwise(response: HtmlResponse, encoding: str) -> bool:
         return True
 
 
+class LinkReviewMiddleware:
+    """Looks at a waiting link once more when its turn comes: where its kind has disappointed meanwhile (dead links,
+    the same text again, the other page type), it goes back into the queue with a lower priority."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        crawl = Crawl.of(crawler)
+        if not crawl.config.enabled:
+            raise NotConfigured
+        self._order = LinkOrder.of(crawler)
+        self._stats = crawler.stats
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(crawler)
+
+    def process_request(self, request: Request) -> Request | None:
+        later = self._order.review(request)
+        if later is not None:
+            self._stats.inc_value("webprep/url/reordered")
+            return later
+        if "webprep_bucket" in request.meta:
+            request.dont_filter = request.meta.get("webprep_unfiltered", False)
+        return None
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        if response.status >= 400:
+            self._order.failed(request.url)
+        return response
+
+
 class HubPriorityMiddleware:
     """Scores all links of a page in one batch and adds to their priorities; ``docs/hubs.md`` tells the effect."""
 
@@ -68,7 +98,7 @@ class HubPriorityMiddleware:
         self._crawl = Crawl.of(crawler)
         if not self._crawl.config.enabled:
             raise NotConfigured
-        self._order = LinkOrder(crawler, self._crawl)
+        self._order = LinkOrder.of(crawler)
         crawler.signals.connect(self._order.save, signal=signals.spider_closed)
 
     @classmethod

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import logging
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 from urllib.parse import urlsplit
+from weakref import WeakKeyDictionary
 
+from scrapy.exceptions import IgnoreRequest
+
+from webprep_spider.crawl import Crawl
 from webprep_spider.exceptions import ModelError, StartError, StoreError
 from webprep_spider.hub.model import HubModel
-from webprep_spider.hub.traps import TrapWatch, growing
 from webprep_spider.hub.trust import SiteTrust
+from webprep_spider.hub.worth import SiteWorth, growing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,7 +23,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from webprep_spider.config import Focus
-    from webprep_spider.crawl import Crawl, FetchedPage
+    from webprep_spider.crawl import FetchedPage
 
 logger = logging.getLogger(__name__)
 
@@ -27,40 +31,54 @@ BUCKETS = 10
 """Distinct priorities: few, since Scrapy keeps an open file for each of them and each site under JOBDIR."""
 
 
-def bucket(probability: float, focus: Focus, depth: int = 0) -> int:
-    """The bucket, 0 to 9, of a link that leads to a hub page with this probability.
+def bucket(chance: float, focus: Focus, *, worth: float = 1.0, depth: int = 0) -> int:
+    """The bucket, 0 to 9, of a link.
 
     ``hub``: hub pages first. ``topic``: topic pages first, hub pages only when a site has no topic page left to
-    fetch. ``balanced``: the hub pages near the seeds first, then topic pages, then hub pages farther away.
+    fetch. ``balanced``: the hub pages near the seeds first, then topic pages, then hub pages farther away. In each
+    of them, links of a kind that has brought nothing come later.
+
+    :param chance: that the link leads to a hub page; NaN when it cannot be scored.
+    :param worth: chance that the page brings something new.
     """
-    if math.isnan(probability):
+    if math.isnan(chance):
         return 0
-    top = BUCKETS - 1
     if focus == "hub":
-        return round(top * probability)
-    if focus == "topic":
-        return round(top * (1 - probability))
-    hub_bucket = max(top - 2 * max(depth - 1, 0), 3)
-    return round(hub_bucket * probability + 6 * (1 - probability))
+        hub, topic = 1.0, 0.1
+    elif focus == "topic":
+        hub, topic = 0.2, 1.0
+    else:
+        hub, topic = max(1.0 - 0.2 * max(depth - 1, 0), 0.3), 0.7
+    return round((BUCKETS - 1) * worth * (hub * chance + topic * (1 - chance)))
 
 
 class LinkOrder:
-    """Orders the links of each page, and learns from each page that was fetched.
+    """Orders the links of each page, and learns from each page that was fetched; one object a crawler.
 
     :raises StartError: if the hub model cannot be loaded.
     """
 
-    def __init__(self, crawler: Crawler, crawl: Crawl) -> None:
-        self._crawl = crawl
-        self._config = crawl.config
+    _orders: ClassVar[WeakKeyDictionary[Crawler, LinkOrder]] = WeakKeyDictionary()
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawl = Crawl.of(crawler)
+        self._config = self._crawl.config
         self._stats = crawler.stats
         try:
             self._model = HubModel.load(self._config.hub_model)
         except ModelError as error:
             raise StartError(f"WEBPREP_HUB_MODEL: {error}") from None
-        self._traps = TrapWatch()
+        self._worth = SiteWorth()
         self._trust: dict[str, SiteTrust] = {}
         self._warned: set[tuple[str, str]] = set()
+
+    @classmethod
+    def of(cls, crawler: Crawler) -> LinkOrder:
+        """The one of a crawler."""
+        order = cls._orders.get(crawler)
+        if order is None:
+            order = cls._orders[crawler] = cls(crawler)
+        return order
 
     async def learn(self, page: FetchedPage | None) -> None:
         """Compare the page type with what the link promised (S3.U2, S3.R7), and watch for traps."""
@@ -74,9 +92,12 @@ class LinkOrder:
         if self._config.trust:
             trust = await self._trust_of(page.url)
             trust.observe(page.url, page.url_score, page.cleaned.type)
-        if self._config.traps:
-            links = [link.url for link in page.cleaned.links]
-            self._traps.fetched(page.url, hub=hub, fingerprints=page.fingerprints, links=links)
+        links = [link.url for link in page.cleaned.links]
+        self._worth.fetched(page.url, hub=hub, fingerprints=page.fingerprints, links=links)
+
+    def failed(self, url: str) -> None:
+        """A link led to no page."""
+        self._worth.failed(url)
 
     def ordered(self, requests: Sequence[Request], referrer: str, page: FetchedPage | None) -> Iterator[Request]:
         """The requests of one page, scored in one batch, with the bucket added to their priorities.
@@ -103,19 +124,46 @@ class LinkOrder:
         if math.isnan(chance):
             self._stats.inc_value("webprep/url/invalid")
             return
-        trust = self._trust.get(_host(request.url)) if self._config.trust else None
-        score = trust.adjust(request.url, chance) if trust else chance
         request.meta["webprep_url_score"] = round(chance, 3)
+        score, place = self._judge(request)
         request.meta["webprep_hub_score"] = round(score, 3)
+        request.meta["webprep_bucket"] = place
+        request.meta["webprep_unfiltered"] = request.dont_filter
         self._stats.inc_value("webprep/url/scored")
         self._stats.inc_value("webprep/url/hub" if score > 0.5 else "webprep/url/topic")
-        depth = request.meta.get("depth", 0)
-        request.priority += self._config.priority_step * bucket(score, self._config.focus, depth)
+        request.priority += self._config.priority_step * place
+
+    def _judge(self, request: Request) -> tuple[float, int]:
+        """Chance of a hub page and bucket, by what is known now."""
+        score = request.meta["webprep_url_score"]
+        trust = self._trust.get(_host(request.url)) if self._config.trust else None
+        if trust is not None:
+            score = trust.adjust(request.url, score)
+        worth, depth = self._worth.worth(request.url), request.meta.get("depth", 0)
+        return score, bucket(score, self._config.focus, worth=worth, depth=depth)
+
+    def review(self, request: Request) -> Request | None:
+        """The request again with a lower priority, if more is known now that speaks against it; else ``None``.
+
+        :raises IgnoreRequest: if its kind has been given up meanwhile.
+        """
+        place = request.meta.get("webprep_bucket")
+        if place is None:
+            return None
+        if (rule := self._trap(request.url)) is not None:
+            self._note_trap(rule, request.url)
+            raise IgnoreRequest(f"trap: {rule}")
+        score, now = self._judge(request)
+        if now >= place:
+            return None
+        meta = {**request.meta, "webprep_bucket": now, "webprep_hub_score": round(score, 3)}
+        priority = request.priority - self._config.priority_step * (place - now)
+        return request.replace(meta=meta, priority=priority, dont_filter=True)
 
     def _trap(self, url: str) -> str | None:
         if not self._config.traps:
             return None
-        return growing(url) or ("barren_shape" if self._traps.given_up(url) else None)
+        return growing(url) or ("barren_shape" if self._worth.given_up(url) else None)
 
     def _note_trap(self, rule: str, url: str) -> None:
         self._stats.inc_value(f"webprep/trap/{rule}")
