@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
 from webprep_spider.docview import Link
@@ -53,6 +53,13 @@ class Base:
         return address if address.startswith(("http://", "https://")) else None
 
 
+def base_href(root: Any) -> str | None:
+    """What the page's ``base`` element says, if there is one."""
+    head = root.find("head")
+    base = head.find("base") if head is not None else None
+    return None if base is None else base.get("href")
+
+
 def page_links(blocks: Iterable[Block], base: Base, most: int) -> list[Link]:
     """All links, each address once with its first text that is not empty."""
     found: dict[str, str] = {}
@@ -66,7 +73,23 @@ def page_links(blocks: Iterable[Block], base: Base, most: int) -> list[Link]:
     return [Link(address, text) for address, text in found.items()]
 
 
-def page_images(blocks: Iterable[Block], base: Base) -> list[str]:
-    """Addresses of the blocks' images, each once, in document order."""
-    found = (base.absolute(source) for block in blocks for source in block.images)
+def page_images(blocks: Iterable[Block], base: Base, *, largest_first: bool = False) -> list[str]:
+    """Addresses of the blocks' images, each once, in document order or the largest by declared size first."""
+    blocks = list(blocks)
+    sources = [source for block in blocks for source in block.images]
+    if largest_first and len(sources) > 1:
+        sizes: dict[str, int] = {}
+        for block in blocks:
+            if block.images:
+                for image in block.element.iter("img"):
+                    size = _pixels(image.get("width")) * _pixels(image.get("height"))
+                    for value in image.values():
+                        sizes[value] = max(size, sizes.get(value, 0))
+        sources.sort(key=lambda source: -sizes.get(source, 0))
+    found = map(base.absolute, sources)
     return list(dict.fromkeys(address for address in found if address))
+
+
+def _pixels(length: str | None) -> int:
+    digits = (length or "").strip().removesuffix("px")[:5]
+    return int(digits) if digits.isascii() and digits.isdigit() else 0

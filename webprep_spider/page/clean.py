@@ -5,38 +5,40 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
-
-import numpy as np
+from typing import TYPE_CHECKING, Literal, TypeAlias, cast, get_args
 
 from webprep_spider.page import embedded
-from webprep_spider.page.addresses import Base, page_images, page_links
+from webprep_spider.page.addresses import Base, base_href, page_images, page_links
 from webprep_spider.page.body import body_text, next_part
 from webprep_spider.page.choose import choose
-from webprep_spider.page.features import FEATURES, Measures, block_features
-from webprep_spider.page.model import TreesModel
-from webprep_spider.page.pagetype import page_type
-from webprep_spider.page.tree import build_tree
+from webprep_spider.page.features import FEATURES, block_features
+from webprep_spider.page.measures import Measures
+from webprep_spider.page.model import NetModel
+from webprep_spider.page.pagetype import TYPE_FEATURES, page_features, says_article
+from webprep_spider.page.pictures import body_pictures, picture_group
+from webprep_spider.page.walk import build_tree
 from webprep_spider.page.weights import weigh
 from webprep_spider.rules import DEFAULT_RULES, Rules
 
 if TYPE_CHECKING:
     from webprep_spider.docview import Link, PageType
+    from webprep_spider.page.choose import Choice
     from webprep_spider.page.parse import Page
-    from webprep_spider.page.tree import Block
+    from webprep_spider.page.site_rules import SiteRule
+    from webprep_spider.page.tree import Block, BlockKind
 
 Reason: TypeAlias = Literal[
-    "body",  # kept: the model takes it for body text
-    "links",  # kept: a group of links on a hub page; dropped: mostly links on a page of another type
+    "body",  # kept: text of the body
+    "links",  # kept: a group of links on a hub page; dropped: a group of links on any other page
     "caption",  # kept: text around the pictures of a picture page
-    "embedded",  # kept: text that the page holds in noscript, textarea or JSON-LD only
-    "rule",  # kept or dropped by a rule given for the site
+    "rule",  # kept or dropped by the rule for the site
     "hidden",  # dropped: not shown
     "empty",  # dropped: no text
     "outside",  # dropped: not in the container of the body
     "noise",  # dropped: in the container of the body, but not of it
+    "replaced",  # dropped: the body was found in JSON-LD, noscript or textarea instead
 ]
-REASONS = get_args(Reason)
+REASONS: tuple[str, ...] = get_args(Reason)
 """The closed list of ``Block.reason``."""
 
 _DATA = Path(__file__).parent.parent / "data"
@@ -58,60 +60,74 @@ class Cleaned:
     flags: list[str] = field(default_factory=list)
     next_part: str = ""
     """Address of the next part of a body that goes on on another page; also among ``links``."""
+    title: str = ""
+    """The title that a rule for the site found; empty without such a rule."""
 
     @property
     def kept(self) -> list[Block]:
         return [block for block in self.blocks if block.kept]
 
 
-def clean(page: Page, rules: Rules = DEFAULT_RULES) -> Cleaned:
+def clean(page: Page, rules: Rules = DEFAULT_RULES, *, site_rule: SiteRule | None = None) -> Cleaned:
     """Find the body of a page from the page alone (S4.P4). The page's tree is not changed.
 
-    Topic page: the text of the blocks that make its body. Hub page: its groups of links, one link a line. Picture page:
-    the text around its pictures. A page without text has an empty body; no page raises.
+    Topic page: the text of the blocks that make its body. Hub page: that and its groups of links, one block a line.
+    Picture page: the text around its pictures. A page without text has an empty body; no page raises.
+
+    :param site_rule: the rule for the page's site, whose selectors go before the general way.
     """
     tree = build_tree(page.root, rules)
     blocks = tree.blocks
-    base = Base(page.url, base_href(page.root))
     flags = [*page.flags, *tree.flags]
     if not blocks:
-        text = embedded.article_body(page.root)
-        return Cleaned("topic", text, flags=flags)
+        return Cleaned("topic", embedded.article_body(page.root), flags=flags)
     weigh(tree, rules)
-    measures = Measures(tree)
-    title = page.root.findtext(".//title") or ""
-    chance = body_model().chance(block_features(measures, title))
+    measures = Measures(tree, page.root.findtext(".//title") or "")
+    chance = body_model().chance(block_features(measures))
     choice = choose(measures, chance, rules)
-    kind = page_type(measures, choice, page.url, rules)
+    scores = type_model().raw(page_features(measures, choice, chance, page.url, says_article(page.root)))
+    kind = cast("PageType", type_model().classes[int(scores[0].argmax())])
     mark(measures, choice, kind, rules)
+    if site_rule is not None:
+        site_rule.apply(page.root, tree)
     body = body_text(tree)
-    replacement = embedded.better_body(page.root, tree, body)
-    if replacement is not None:
-        body = replacement
-        kind = "topic"
-    images = page_images((block for block in blocks if block.kept), base)
+    if kind != "hub" and (better := embedded.better_body(page.root, tree, body)) is not None:
+        body, kind = better, "topic"
+        for block in blocks:
+            if block.kept:
+                block.kept, block.reason = False, "replaced"
+    base = Base(page.url, base_href(page.root))
+    if kind == "picture":
+        pictured = [blocks[i] for i in picture_group(measures)[0]]
+        images = page_images(pictured, base, largest_first=True)
+    else:
+        images = page_images(body_pictures(measures, choice), base)
     links = page_links(blocks, base, rules.max_links)
-    if sum(len(block.links) for block in blocks) > rules.max_links:
+    if len(links) == rules.max_links:
         flags.append("truncated_links")
-    return Cleaned(kind, body, blocks, links, images, flags, next_part(blocks, base))
+    title = site_rule.title_of(page.root) if site_rule is not None else ""
+    return Cleaned(kind, body, blocks, links, images, flags, next_part(blocks, base), title)
 
 
 @cache
-def body_model() -> TreesModel:
+def body_model() -> NetModel:
     """The shipped model of a block's chance of being body text."""
-    return TreesModel.load(_DATA / "clean-body.npz", FEATURES)
+    return NetModel.load(_DATA / "clean-body.npz", FEATURES)
 
 
-def base_href(root: Any) -> str | None:
-    base = root.find(".//base[@href]")
-    return None if base is None else base.get("href")
+@cache
+def type_model() -> NetModel:
+    """The shipped model of a page's type."""
+    return NetModel.load(_DATA / "clean-type.npz", TYPE_FEATURES)
 
 
-def mark(measures: Measures, choice: Any, kind: PageType, rules: Rules) -> None:
-    """Write the verdict into the blocks."""
+def mark(measures: Measures, choice: Choice, kind: PageType, rules: Rules) -> None:
+    """Write type, verdict and reason into the blocks."""
     tree = measures.tree
     low, high = tree.first[choice.node], tree.last[choice.node]
-    hub = kind == "hub"
+    caption_low = caption_high = 0
+    if kind == "picture":
+        _, caption_low, caption_high = picture_group(measures)
     for block, kept, link_share, tokens in zip(
         tree.blocks, choice.kept.tolist(), measures.link_share.tolist(), measures.tokens.tolist(), strict=True
     ):
@@ -122,26 +138,19 @@ def mark(measures: Measures, choice: Any, kind: PageType, rules: Rules) -> None:
             block.reason = "empty"
         elif block.hidden:
             block.reason = "hidden"
-        elif hub and block.kind == "hub" and mean_anchor(block) >= rules.hub_anchor_chars:
-            block.kept, block.reason = True, "links"
         elif block.kind == "hub":
+            block.kept = kind == "hub" and block.link_chars >= rules.hub_anchor_chars * len(block.links)
             block.reason = "links"
+        elif caption_low <= block.order < caption_high:
+            block.kept, block.reason = True, "caption"
         else:
             block.reason = "noise" if low <= block.order < high else "outside"
 
 
-def block_kind(block: Block, link_share: float, tokens: float, rules: Rules) -> Any:
+def block_kind(block: Block, link_share: float, tokens: float, rules: Rules) -> BlockKind:
     """Type of a block from its terms, images and anchor terms (S4.B1-B3)."""
-    if not block.text:
-        return "picture" if block.images else "empty"
-    if block.images and tokens / len(block.images) < rules.terms_per_image:
+    if block.images and tokens < rules.terms_per_image * len(block.images):
         return "picture"
+    if not block.text:
+        return "empty"
     return "hub" if link_share > rules.link_share else "topic"
-
-
-def mean_anchor(block: Block) -> float:
-    return block.link_chars / len(block.links) if block.links else 0.0
-
-
-def total_kept(kept: Any, measures: Measures) -> float:
-    return float(np.sum(measures.tokens[kept]))

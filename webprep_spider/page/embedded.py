@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from webprep_spider.page.parse import parse_text
-from webprep_spider.page.tree import build_tree
+from webprep_spider.page.walk import build_tree
 
 if TYPE_CHECKING:
     from webprep_spider.page.tree import TagTree

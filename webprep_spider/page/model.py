@@ -1,11 +1,11 @@
-"""A small boosted-trees model in arrays: scored with NumPy, stored as ``.npz`` without pickle."""
+"""A small neural network in arrays: scored with NumPy, stored as ``.npz`` without pickle."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import zipfile
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,49 +13,47 @@ import numpy as np
 from webprep_spider.exceptions import ModelError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from numpy.typing import NDArray
 
+    Floats = NDArray[np.float32]
+
 FORMAT = 1
-_ARRAYS = ("feature", "threshold", "left", "right", "value", "base")
+_ARRAYS = ("mean", "scale", "hidden", "hidden_bias", "output", "output_bias")
+_BOUND = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class TreesModel:
-    """Sums of regression trees, one forest a class, each row of an array one tree.
+class NetModel:
+    """One hidden layer of rectifiers over standardised features.
 
-    ``feature`` and ``threshold`` (trees x nodes) hold the splits: a row of features goes ``left`` where its value is at
-    most the threshold, else ``right``; leaves point at themselves. ``value`` is what a leaf adds. Tree ``t`` belongs to
-    class ``t % classes``.
+    ``mean`` and ``scale`` (features) standardise a row, which is then bounded to +-5 so that a page unlike all others
+    cannot run away with the sums; ``hidden`` is features x units, ``output`` units x outputs. ``header`` records how the
+    model was made.
     """
 
     features: tuple[str, ...]
     classes: tuple[str, ...]
-    depth: int
-    feature: NDArray[np.int32]
-    threshold: NDArray[np.float32]
-    left: NDArray[np.int32]
-    right: NDArray[np.int32]
-    value: NDArray[np.float32]
-    base: NDArray[np.float32]
+    mean: Floats
+    scale: Floats
+    hidden: Floats
+    hidden_bias: Floats
+    output: Floats
+    output_bias: Floats
     header: dict[str, Any]
 
-    def raw(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Sums of the trees, rows x classes."""
-        trees, width = self.feature.shape
-        offset = (np.arange(trees, dtype=np.int32) * width)[None, :]
-        feature, threshold = self.feature.ravel(), self.threshold.ravel()
-        left, right = self.left.ravel(), self.right.ravel()
-        at = np.broadcast_to(offset, (len(rows), trees))
-        start = (np.arange(len(rows), dtype=np.int32) * rows.shape[1])[:, None]
-        flat = rows.ravel()
-        for _ in range(self.depth):
-            below = flat[start + feature[at]] <= threshold[at]
-            at = offset + np.where(below, left[at], right[at])
-        sums = self.value.ravel()[at].reshape(len(rows), trees // len(self.classes), len(self.classes)).sum(axis=1)
-        return np.asarray(sums + self.base, np.float32)
+    def raw(self, rows: Floats) -> Floats:
+        """The outputs before they are made chances, rows x outputs."""
+        inner = (rows - self.mean) * self.scale
+        np.clip(inner, -_BOUND, _BOUND, out=inner)
+        units = inner @ self.hidden
+        units += self.hidden_bias
+        np.maximum(units, 0, out=units)
+        return np.asarray(units @ self.output + self.output_bias, np.float32)
 
-    def chance(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Probability of the single class of a two-way model, one a row."""
+    def chance(self, rows: Floats) -> Floats:
+        """Chance of the single class of a two-way model, one a row."""
         return np.asarray(1 / (1 + np.exp(-self.raw(rows)[:, 0])), np.float32)
 
     def save(self, path: str | Path) -> None:
@@ -65,13 +63,12 @@ class TreesModel:
             "format": FORMAT,
             "features": self.features,
             "classes": self.classes,
-            "depth": self.depth,
             "checksum": _checksum(arrays),
         }
         np.savez_compressed(path, header=np.frombuffer(json.dumps(header).encode(), np.uint8), **arrays)
 
     @classmethod
-    def load(cls, path: str | Path, features: tuple[str, ...]) -> TreesModel:
+    def load(cls, path: str | Path, features: tuple[str, ...]) -> NetModel:
         """Read a model.
 
         :param features: what the caller measures; a model trained on other features is refused.
@@ -80,8 +77,8 @@ class TreesModel:
         try:
             with np.load(path, allow_pickle=False) as file:
                 header = json.loads(file["header"].tobytes())
-                arrays = {name: file[name] for name in _ARRAYS}
-        except (OSError, KeyError, ValueError, EOFError) as error:
+                arrays = {name: file[name].astype(np.float32) for name in _ARRAYS}
+        except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile) as error:
             raise ModelError(f"{path}: cannot be read as a model ({error})") from None
         if header.get("format") != FORMAT:
             raise ModelError(f"{path}: format {header.get('format')}, this version reads {FORMAT}")
@@ -89,11 +86,11 @@ class TreesModel:
             raise ModelError(f"{path}: the checksum is wrong, the file is damaged")
         if tuple(header["features"]) != features:
             raise ModelError(f"{path}: trained on other features than this version measures")
-        return cls(features, tuple(header["classes"]), header["depth"], **arrays, header=header)
+        return cls(features, tuple(header["classes"]), **arrays, header=header)
 
 
 def _checksum(arrays: dict[str, NDArray[Any]]) -> str:
     digest = hashlib.sha256()
     for name in _ARRAYS:
-        digest.update(np.ascontiguousarray(arrays[name]).tobytes())
+        digest.update(np.ascontiguousarray(arrays[name], np.float32).tobytes())
     return digest.hexdigest()

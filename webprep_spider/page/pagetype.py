@@ -2,26 +2,85 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
 
 import numpy as np
 
+from webprep_spider.page import measures as kinds
+
 if TYPE_CHECKING:
-    from webprep_spider.docview import PageType
+    from numpy.typing import NDArray
+
     from webprep_spider.page.choose import Choice
-    from webprep_spider.page.features import Measures
-    from webprep_spider.rules import Rules
+    from webprep_spider.page.measures import Measures
+
+TYPE_FEATURES: Final = (
+    "body", "body_link_share", "body_blocks", "body_longest", "body_stops", "body_share", "chance_share", "largest_chance",
+    "tokens", "link_share", "stops", "links", "long_links", "long_link_share", "link_tokens_mean", "plain_tokens", "hub_blocks",
+    "list_blocks", "list_tokens", "teaser_blocks", "teaser_share", "shapes", "images", "body_images", "inside_images",
+    "linked_images", "image_text", "inside_tokens", "inside_link_share", "headings", "dates", "article", "depth", "last_digits",
+    "root", "list_word", "article_word", "query", "file", "cjk_share",
+)  # fmt: skip
+_LIST_WORD = re.compile(
+    r"index|list|tags?\b|categor|archive|column|channel|lanmu|node|forum-|page/|/p\d?/?$|special|topics?/|search|more|news/?$|gallery"
+)
+_ARTICLE_WORD = re.compile(r"article|content|detail|show|view|story|/20[012]\d[/-]?[01]?\d|[?&]id=|thread|post|item|read|info")
+_DATE = re.compile(r"(?:19|20)\d\d[-/.年]\s?[01]?\d")
 
 
-def page_type(measures: Measures, choice: Choice, url: str, rules: Rules) -> PageType:
-    """Decide a page's type from what stands on it."""
+def page_features(m: Measures, choice: Choice, chance: NDArray[np.float32], url: str, article: float) -> NDArray[np.float32]:
+    """One row with the figures of a page, columns as in ``TYPE_FEATURES``; ``article`` is what :func:`says_article` found."""
     kept = choice.kept
-    body = float(measures.tokens[kept].sum())
-    if body >= rules.topic_tokens and float(measures.link_tokens[kept].sum()) < 0.5 * body:
-        return "topic"
-    if measures.total and float(measures.link_tokens.sum()) / measures.total >= rules.page_link_share:
-        return "hub"
-    images = float(np.sum(measures.image_count))
-    if images >= rules.picture_images and body < rules.topic_tokens:
-        return "picture"
-    return "topic" if body else "hub"
+    tokens, links = m.tokens, m.link_tokens
+    low, high = m.tree.first[choice.node], m.tree.last[choice.node]
+    total = max(m.total, 1.0)
+    body = float(tokens[kept].sum())
+    hub = (m.link_share > 0.6) & (tokens > 0)
+    anchors = [len(link.text) for block in m.tree.blocks for link in block.links]
+    long = sum(length >= 10 for length in anchors)
+    shape = np.array(m.tree.shape)[m.node]
+    members = np.bincount(shape)
+    repeated = members[shape] >= 5
+    teasers = repeated & (tokens >= 12) & (m.link_share < 0.6)
+    inside = float(tokens[low:high].sum())
+    parts = _parts(url)
+    path, query = parts
+    segments = [segment for segment in path.split("/") if segment]
+    last = segments[-1] if segments else ""
+    dates = sum(_DATE.search(block.text[:60]) is not None for block in m.tree.blocks if 6 <= block.chars <= 120)
+    log = np.log1p
+    row = (
+        log(body), float(links[kept].sum()) / max(body, 1), log(kept.sum()), log(tokens[kept].max(initial=0)),
+        float(m.classes[kinds.STOP][kept].sum()) / max(body, 1), body / total, float((chance * tokens).sum()) / total,
+        chance.max(initial=0),
+        log(m.total), float(links.sum()) / total, float(m.classes[kinds.STOP].sum()) / total, log(len(anchors)), log(long),
+        long / max(len(anchors), 1), sum(anchors) / max(len(anchors), 1), log(float((tokens - links)[tokens >= 25].sum())),
+        log(hub.sum()), log((hub & repeated).sum()), log(float(tokens[hub & repeated].sum())), log(teasers.sum()),
+        float(tokens[teasers].sum()) / total, log(len(np.unique(shape))), log(m.image_count.sum()), log(m.image_count[kept].sum()),
+        log(m.image_count[low:high].sum()), log(m.image_count[m.link_count > 0].sum()),
+        log(m.total / (1 + m.image_count.sum())), log(inside), float(links[low:high].sum()) / max(inside, 1),
+        log((m.tags == 2).sum()), log(dates), article, len(segments), sum(map(str.isdigit, last)),
+        not segments or path.lower() in ("/index.html", "/index.htm", "/index.php"), _LIST_WORD.search(path.lower()) is not None,
+        _ARTICLE_WORD.search(f"{path}?{query}".lower()) is not None, bool(query), "." in last,
+        float(m.classes[kinds.CJK].sum()) / total,
+    )  # fmt: skip
+    return np.array([row], np.float32)
+
+
+def _parts(url: str) -> tuple[str, str]:
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return "", ""
+    return parts.path, parts.query
+
+
+def says_article(root: Any) -> float:
+    """1 where the page's head says that it is an article, -1 where it says that it is not."""
+    head = root.find("head")
+    for meta in head.iter("meta") if head is not None else ():
+        if meta.get("property") == "og:type":
+            return 1.0 if "article" in (meta.get("content") or "") else -1.0
+    return 0.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
@@ -30,8 +31,13 @@ _BINARY = (
     b"wOF2",
 )
 # libxml2 compares each attribute of a tag with all others of it, so a tag this long is looked at first.
+_LARGE = 100_000
 _LONG_TAG = 8_000
 _MANY_ATTRIBUTES = 2_000
+# libxml2 ends at 2,048 levels and drops all that follows.
+_DEEPEST = 500
+_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)[^<>]*>")
+_VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
 
 
 @dataclass(slots=True)
@@ -102,27 +108,64 @@ def require_text(body: bytes) -> None:
 def parse_text(text: str) -> tuple[Any, list[str]]:
     """The root element of a page's text, and flags for what the parser could not hold. An empty page has an empty root."""
     notes: list[str] = []
-    pieces = text.split("<")
-    if max(map(len, pieces)) > _LONG_TAG:
-        mended = [_without_flood(piece) if len(piece) > _LONG_TAG else piece for piece in pieces]
-        if mended != pieces:
-            text = "<".join(mended)
-            notes.append("long_tags")
+    if len(text) > _LARGE and (mended := _without_floods(text)) is not None:
+        text = mended
+        notes.append("long_tags")
+    root, complete = _parse(text)
+    if not complete:
+        root, _ = _parse(_flattened(text))
+        notes.append("truncated_depth")
+    return root, notes
+
+
+def _parse(text: str) -> tuple[Any, bool]:
+    """The root element, and whether the parser came to the end of the text."""
     data = text.replace("\x00", "").encode("utf-8", "replace")
-    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, remove_blank_text=False)
+    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True)
     try:
         root = etree.fromstring(data, parser) if data.strip() else None
     except (etree.LxmlError, ValueError):
         root = None
-    if root is None:
-        return etree.Element("html"), notes
-    return root, notes
+    last = parser.error_log.last_error
+    complete = last is None or last.type != etree.ErrorTypes.ERR_RESOURCE_LIMIT
+    return etree.Element("html") if root is None else root, complete
 
 
-def _without_flood(piece: str) -> str:
-    """What follows a "<", its attributes dropped if they are a flood; one long value (a data: image) stays."""
-    end = piece.find(">")
-    tag = piece if end < 0 else piece[:end]
-    if not tag[:1].isalpha() or tag.count("=") + tag.count(" ") < _MANY_ATTRIBUTES:
-        return piece
-    return tag.split(None, 1)[0][:40] + piece[len(tag) :]
+def _flattened(text: str) -> str:
+    """The text without the start tags that stand deeper than the parser goes, and without their end tags."""
+    parts: list[str] = []
+    place = depth = dropped = 0
+    for tag in _TAG.finditer(text):
+        closing, name = tag[1], tag[2].lower()
+        if name in _VOID:
+            continue
+        drop = False
+        if not closing:
+            drop = depth >= _DEEPEST
+            dropped += drop
+            depth += not drop
+        elif dropped:
+            drop = True
+            dropped -= 1
+        else:
+            depth = max(0, depth - 1)
+        if drop:
+            parts.append(text[place : tag.start()])
+            place = tag.end()
+    parts.append(text[place:])
+    return "".join(parts)
+
+
+def _without_floods(text: str) -> str | None:
+    """The text without the attributes of tags that have thousands of them; None where there are none. One long value (a
+    data: image) stays."""
+    pieces = text.split("<")
+    changed = False
+    for i, piece in enumerate(pieces):
+        if len(piece) > _LONG_TAG:
+            end = piece.find(">")
+            tag = piece if end < 0 else piece[:end]
+            if tag[:1].isalpha() and tag.count("=") + tag.count(" ") >= _MANY_ATTRIBUTES:
+                pieces[i] = tag.split(None, 1)[0][:40] + piece[len(tag) :]
+                changed = True
+    return "<".join(pieces) if changed else None

@@ -17,14 +17,5 @@ PHRASES: Final[dict[str, tuple[str, ...]]] = {
     "account": ("登录", "注册", "密码", "log in", "login", "sign in", "register", "cookie", "javascript", "click here", "download", "设为首页", "加入收藏", "联系我们", "关于我们", "网站地图"),
 }  # fmt: skip
 PHRASE_NAMES: Final = tuple(PHRASES)
-_WORDS = tuple((word, 1 << i) for i, words in enumerate(PHRASES.values()) for word in words)
-
-
-def phrase_bits(text: str) -> int:
-    """Bit i is set where ``text`` holds a phrase of group ``PHRASE_NAMES[i]``."""
-    text = text.lower()
-    bits = 0
-    for word, bit in _WORDS:
-        if word in text:
-            bits |= bit
-    return bits
+WORDS: Final = tuple((word, 1 << i) for i, words in enumerate(PHRASES.values()) for word in words)
+"""Each phrase with the bit of its group."""

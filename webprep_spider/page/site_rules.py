@@ -12,11 +12,13 @@ from urllib.parse import urlsplit
 from lxml import etree
 
 from webprep_spider.exceptions import SiteRulesError
+from webprep_spider.page.tags import BLOCK, ROLES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from webprep_spider.page.parse import Page
+    from webprep_spider.page.tree import TagTree
 
 _KEYS = ("title", "body", "noise")
 
@@ -76,7 +78,24 @@ class SiteRule:
         return []
 
     def noise_of(self, root: Any) -> list[Any]:
+        """All elements that the noise selectors find."""
         return [element for selector in self.noise for element in selector.elements(root)]
+
+    def apply(self, root: Any, tree: TagTree) -> None:
+        """Let the rule decide on the blocks of a page. Without a body selector that finds text only noise is dropped.
+        Noise must be a container (``div``, ``p``, ``li`` ...): words within a line are not cut out."""
+        noise = {element for element in self.noise_of(root) if ROLES.get(element.tag) == BLOCK}
+        bodies = _containers(self.bodies_of(root))
+        under_noise, under_body = [False] * len(tree.parent), [False] * len(tree.parent)
+        for node, (parent, element) in enumerate(zip(tree.parent, tree.element, strict=True)):
+            inherited = parent >= 0
+            under_noise[node] = element in noise or (inherited and under_noise[parent])
+            under_body[node] = element in bodies or (inherited and under_body[parent])
+        for block in tree.blocks:
+            if under_noise[block.node]:
+                block.kept, block.reason = False, "rule"
+            elif bodies and block.text:
+                block.kept, block.reason = under_body[block.node], "rule"
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +141,16 @@ class SiteRules:
                 return rule
             host = host.partition(".")[2]
         return None
+
+
+def _containers(elements: list[Any]) -> set[Any]:
+    """The elements as a set; an inline element counts as the container around it."""
+    found = set()
+    for element in elements:
+        while element is not None and ROLES.get(element.tag) != BLOCK:
+            element = element.getparent()
+        found.add(element)
+    return found
 
 
 def _rule(host: str, entry: Any, name: str) -> SiteRule:

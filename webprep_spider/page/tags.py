@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
+
+from lxml import etree
 
 SKIP: Final = 1
 BLOCK: Final = 2
@@ -14,7 +16,8 @@ LINK: Final = 5
 WEIGHTY: Final = 6
 SHADOW: Final = 7
 
-ROLES: dict[str, int] = {}
+# Keyed by ``element.tag``, which is a function for what is no element.
+ROLES: dict[Any, int] = {etree.Comment: SKIP, etree.ProcessingInstruction: SKIP, etree.Entity: SKIP}
 for _role, _tags in (
     (SKIP, "script style head svg math iframe frame frameset object embed applet audio video canvas map select option "
            "optgroup datalist meta link base title param source track template input rp"),
@@ -72,6 +75,7 @@ TAG_HINTS: Final[dict[str, int]] = {
 }  # fmt: skip
 
 
+@lru_cache(maxsize=16384)
 def hint_bits(names: str) -> int:
     """Bit i is set where the class and id ``names`` hold a word of group ``HINT_NAMES[i]``."""
     bits = 0

@@ -25,6 +25,8 @@ _TRAILING = " \t\r\n\u00a0\u3000:：,，.。、;；!！?？>»…-—|()（）[]
 
 def is_noise(entry: str, noise_words: frozenset[str] = NOISE_WORDS) -> bool:
     """Whether a weighty entry is empty or, white space and trailing marks removed, one of the noise words."""
+    if len(entry) > 40:
+        return not entry.strip()
     core = "".join(entry.split()).rstrip(_TRAILING).lower()
     return not core or core in noise_words
 
