@@ -39,11 +39,15 @@ _TEN = np.uint32(10)
 
 
 class Grams(NamedTuple):
-    """The n-grams of a batch: hash bucket and owner of each. The link text of link i is owner i + number of links."""
+    """The n-grams of a batch: hash bucket and owner of each, and how many each owner has.
+
+    The owners are the addresses of the links and then their texts: the text of link i is owner ``links + i``.
+    """
 
     links: int
     bucket: NDArray[np.intp]
     owner: NDArray[np.intp]
+    sizes: NDArray[np.intp]
 
 
 def url_text(address: Address) -> str:
@@ -86,7 +90,8 @@ def hash_grams(url_texts: Sequence[str], link_texts: Sequence[str]) -> Grams:
     whole = longest >= _LENGTHS
     mixed = states[whole]
     bucket = ((mixed ^ (mixed >> _HALF)) * _GOLDEN) >> _UNUSED
-    return Grams(len(url_texts), bucket.astype(np.intp), np.broadcast_to(owner, states.shape)[whole])
+    owner = np.broadcast_to(owner, states.shape)[whole]
+    return Grams(len(url_texts), bucket.astype(np.intp), owner, np.bincount(owner, minlength=len(texts)))
 
 
 def _decoded(place: str) -> str:
@@ -118,13 +123,12 @@ class GramWeights:
         step = float(np.abs(weights).max()) / 127 or 1.0
         return cls(np.rint(weights / step).astype(np.int8), step)
 
-    def sums(self, grams: Grams) -> NDArray[np.float64]:
+    def sums(self, grams: Grams, *, read_text: bool = True) -> NDArray[np.float64]:
         """For each link, the sum of its n-grams' weights; address and link text each over the root of their number."""
         texts = 2 * grams.links
         total = np.bincount(grams.owner, weights=self.weights[grams.bucket], minlength=texts)
-        count = np.bincount(grams.owner, minlength=texts)
-        mean = total * self.step / np.sqrt(np.maximum(count, 1))
-        return mean[: grams.links] + mean[grams.links :]
+        mean = total * self.step / np.sqrt(np.maximum(grams.sizes, 1))
+        return mean[: grams.links] + mean[grams.links :] if read_text else mean[: grams.links]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +138,10 @@ class LinearSvm:
     grams: GramWeights
     columns: NDArray[np.float64]
     bias: float
+    read_text: bool = True
 
     def decide(self, grams: Grams, scaled: NDArray[np.float64]) -> NDArray[np.float64]:
-        values: NDArray[np.float64] = self.grams.sums(grams) + scaled @ self.columns + self.bias
+        values: NDArray[np.float64] = (
+            self.grams.sums(grams, read_text=self.read_text) + scaled @ self.columns + self.bias
+        )
         return values

@@ -81,7 +81,10 @@ class HubModel:
                 names=header["features"],
                 linear=[
                     LinearSvm(
-                        GramWeights(arrays[f"grams_{number}"], part["step"]), arrays[f"columns_{number}"], part["bias"]
+                        GramWeights(arrays[f"grams_{number}"], part["step"]),
+                        arrays[f"columns_{number}"],
+                        part["bias"],
+                        part["read_text"],
                     )
                     for number, part in enumerate(header["linear"])
                 ],
@@ -103,7 +106,9 @@ class HubModel:
             "kind": _KIND,
             "features": list(self.names),
             "tables": {name: list(getattr(self.tables, name)) for name in ("file_name", "extension", "parameter")},
-            "linear": [{"step": part.grams.step, "bias": part.bias} for part in self.linear],
+            "linear": [
+                {"step": part.grams.step, "bias": part.bias, "read_text": part.read_text} for part in self.linear
+            ],
             "gamma": self.svm.gamma,
             "rho": self.svm.rho,
             "sigmoid": list(self.sigmoid),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,43 +27,47 @@ FOLDS = 10
 
 _SPREAD = 4.0  # standard deviations that are scaled to 1; values farther out are clipped
 _COLUMN_WEIGHT = 0.6  # of the scaled columns beside the n-grams, whose vectors have about length 1
-_LINEAR_C = 0.4
+_LINEAR_C = 0.5
 _LINEAR_UNIT = 0.5  # a linear SVM's decision value of 1 as a column of the RBF SVM, whose other columns are in [-1, 1]
 _RBF_C = 2.0
 _RBF_GAMMA = 0.32
+_WITHOUT_TEXT = (
+    0.3  # weight of a link learned again without its text; more would spoil what a missing text itself tells
+)
 
 
 @dataclass(frozen=True, slots=True)
 class _Views:
-    """Training rows: each link as it is, and each that has a text once more without it."""
+    """Training rows: the ``links`` as they are, and then those that have a text once more without it."""
 
     scaling: Scaling
     scaled: NDArray[np.float64]
-    grams: csr_matrix
+    url_grams: csr_matrix
+    text_grams: csr_matrix
     hub: NDArray[np.bool_]
     sites: NDArray[np.str_]
-    weights: NDArray[np.float64]
+    with_text: NDArray[np.bool_]
     links: int
 
     @classmethod
     def of(cls, rows: Sequence[LabelledLink]) -> _Views:
-        addresses = [split_address(row.url) for row in rows]
-        texts = [row.text for row in rows]
-        bare = [number for number, text in enumerate(texts) if text]
-        chosen = [*range(len(rows)), *bare]
-        addresses = [addresses[number] for number in chosen]
-        texts += [""] * len(bare)
+        views = [*rows, *(replace(row, text="") for row in rows if row.text)]
+        addresses = [split_address(row.url) for row in views]
+        texts = [row.text for row in views]
         table = feature_table(addresses, texts, names=FEATURES)
         middle, spread = table.mean(axis=0), _SPREAD * table.std(axis=0)
         scaling = Scaling(middle - spread, middle + spread)
+        url_grams, text_grams = _gram_matrices(
+            [url_text(address) for address in addresses if address], [text_text(text) for text in texts]
+        )
         return cls(
             scaling=scaling,
             scaled=scaling(table),
-            grams=_gram_matrix([url_text(address) for address in addresses if address], list(map(text_text, texts))),
-            hub=np.array([rows[number].hub for number in chosen]),
-            sites=np.array([rows[number].site for number in chosen]),
-            # a link without text stands for both of its views
-            weights=np.array([1.0 if text else 2.0 for text in (row.text for row in rows)] + [1.0] * len(bare)),
+            url_grams=url_grams,
+            text_grams=text_grams,
+            hub=np.array([row.hub for row in views]),
+            sites=np.array([row.site for row in views]),
+            with_text=np.array([bool(text) for text in texts]),
             links=len(rows),
         )
 
@@ -83,7 +87,7 @@ def train_stacked(
         progress(f"linear SVMs, fold {number + 1} of {FOLDS}")
         test = np.flatnonzero(fold == number)
         for column, part in enumerate(_fit_linear(views, np.flatnonzero(fold != number), seed), start=-2):
-            table[test, column] = views.grams[test] @ part.weights + views.scaled[test] @ part.columns + part.bias
+            table[test, column] = part.decide(views, test)
     decisions = np.zeros(len(fold))
     for number in range(FOLDS):
         progress(f"RBF SVM, fold {number + 1} of {FOLDS}")
@@ -92,19 +96,16 @@ def train_stacked(
     progress("last fit")
     everything = np.arange(len(fold))
     svm = _fit_rbf(views, table, everything)
-    linear = _fit_linear(views, everything, seed)
-    given = slice(0, views.links)
-    with_text = np.array([bool(row.text) for row in rows] + [False] * (len(fold) - views.links))
-    without_text = np.flatnonzero(~with_text)
+    given = everything < views.links
     return HubModel(
         views.scaling,
         svm,
         names=FEATURES,
-        linear=[LinearSvm(GramWeights.rounded(part.weights), part.columns, part.bias) for part in linear],
-        sigmoid=fit_sigmoid(decisions, views.hub),
+        linear=[part.rounded() for part in _fit_linear(views, everything, seed)],
+        sigmoid=fit_sigmoid(decisions[given], views.hub[given]),
         record={
             "cross_validation": cross_scores(decisions[given], views.hub[given]),
-            "cross_validation_without_text": cross_scores(decisions[without_text], views.hub[without_text]),
+            "cross_validation_without_text": cross_scores(decisions[~views.with_text], views.hub[~views.with_text]),
             "support_vectors": len(svm.coef),
         },
     )
@@ -115,36 +116,46 @@ class _LinearFit:
     weights: NDArray[np.float64]
     columns: NDArray[np.float64]
     bias: float
+    read_text: bool
+
+    def decide(self, views: _Views, rows: NDArray[np.intp]) -> NDArray[np.float64]:
+        grams = views.url_grams[rows] + views.text_grams[rows] if self.read_text else views.url_grams[rows]
+        values: NDArray[np.float64] = grams @ self.weights + views.scaled[rows] @ self.columns + self.bias
+        return values
+
+    def rounded(self) -> LinearSvm:
+        return LinearSvm(GramWeights.rounded(self.weights), self.columns, self.bias, self.read_text)
 
 
 def _fit_linear(views: _Views, rows: NDArray[np.intp], seed: int) -> tuple[_LinearFit, _LinearFit]:
-    """Two machines: over the n-grams alone, and over n-grams and columns."""
+    """Two machines: over the n-grams of addresses alone, and over all n-grams and columns. Links as they are only."""
     from scipy.sparse import csr_matrix, hstack
     from sklearn.svm import LinearSVC
 
-    grams, hub, weights = views.grams[rows], views.hub[rows].astype(np.int64), views.weights[rows]
-    both = hstack([grams, csr_matrix(_COLUMN_WEIGHT * views.scaled[rows])]).tocsr()
+    rows = rows[rows < views.links]
+    urls, hub = views.url_grams[rows], views.hub[rows].astype(np.int64)
+    columns = csr_matrix(_COLUMN_WEIGHT * views.scaled[rows])
+    everything = hstack([urls + views.text_grams[rows], columns]).tocsr()
     fits = []
-    for matrix in (grams, both):
-        machine = LinearSVC(C=_LINEAR_C, random_state=seed, max_iter=5_000).fit(matrix, hub, sample_weight=weights)
-        coef = _LINEAR_UNIT * machine.coef_[0]
-        columns = np.zeros(views.scaled.shape[1])
-        if matrix is both:
-            columns = _COLUMN_WEIGHT * coef[grams.shape[1] :]
-        fits.append(_LinearFit(coef[: grams.shape[1]], columns, _LINEAR_UNIT * float(machine.intercept_[0])))
+    for matrix, read_text in ((urls, False), (everything, True)):
+        machine = LinearSVC(C=_LINEAR_C, random_state=seed, tol=1e-3, max_iter=5_000).fit(matrix, hub)
+        coef, bias = _LINEAR_UNIT * machine.coef_[0], _LINEAR_UNIT * float(machine.intercept_[0])
+        beside = _COLUMN_WEIGHT * coef[1 << BITS :] if read_text else np.zeros(views.scaled.shape[1])
+        fits.append(_LinearFit(coef[: 1 << BITS], beside, bias, read_text))
     return fits[0], fits[1]
 
 
 def _fit_rbf(views: _Views, table: NDArray[np.float64], rows: NDArray[np.intp]) -> RbfSvm:
-    samples = Samples(table, views.hub, views.sites)[rows]
-    return fit_svm(samples, _RBF_C, _RBF_GAMMA, weights=views.weights[rows])
+    # a link that never had a text stands for both of its views
+    weights = np.where(rows < views.links, np.where(views.with_text[rows], 1.0, 1.0 + _WITHOUT_TEXT), _WITHOUT_TEXT)
+    return fit_svm(Samples(table, views.hub, views.sites)[rows], _RBF_C, _RBF_GAMMA, weights=weights)
 
 
-def _gram_matrix(url_texts: Sequence[str], link_texts: Sequence[str]) -> csr_matrix:
-    """A row for each link: 1 over the root of the number of n-grams, address and link text apart."""
+def _gram_matrices(url_texts: Sequence[str], link_texts: Sequence[str]) -> tuple[csr_matrix, csr_matrix]:
+    """A row for each link, of addresses and of link texts: 1 over the root of the number of n-grams."""
     from scipy.sparse import csr_matrix
 
     grams = hash_grams(url_texts, link_texts)
-    count = np.bincount(grams.owner, minlength=2 * grams.links)
-    values = 1.0 / np.sqrt(count[grams.owner])
-    return csr_matrix((values, (grams.owner % grams.links, grams.bucket)), shape=(grams.links, 1 << BITS))
+    values = 1.0 / np.sqrt(grams.sizes[grams.owner])
+    both = csr_matrix((values, (grams.owner, grams.bucket)), shape=(2 * grams.links, 1 << BITS))
+    return both[: grams.links], both[grams.links :]
