@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from webprep_spider.page.parse import parse_text
-from webprep_spider.page.tree import Block, build_tree
+from webprep_spider.page.tree import Block
+from webprep_spider.page.walk import build_tree
 from webprep_spider.rules import Rules
 
 TAGS = ("div", "p", "span", "b", "a", "table", "tr", "td", "ul", "li", "h2", "br", "font", "center", "form", "pre")

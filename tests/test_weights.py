@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webprep_spider.page.parse import parse_text
-from webprep_spider.page.tree import build_tree
+from webprep_spider.page.walk import build_tree
 from webprep_spider.page.weights import is_noise, propagate, weigh
 from webprep_spider.rules import Rules
 

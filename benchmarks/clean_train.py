@@ -1,0 +1,309 @@
+"""Train the two models of page cleaning: a block's chance of being body text, and a page's type.
+
+    python benchmarks/clean_train.py EXTRACTION_DIR HUB_DIR [--out webprep_spider/data] [--folds 5]
+
+EXTRACTION_DIR holds *.jsonl.xz with html, body_gold, must_have, must_not_have, page_type, site and split; HUB_DIR holds
+hub_pages.jsonl.xz with html, url, label and split. Only rows of split "dev" (and "train" of the hub pages) are read. With
+--folds the models are scored by site-wise cross-validation first.
+"""
+
+from __future__ import annotations
+
+import argparse
+import glob
+import json
+import lzma
+import os
+import re
+import unicodedata
+import warnings
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import numpy as np
+
+from webprep_spider.page.choose import choose
+from webprep_spider.page.features import FEATURES, block_features
+from webprep_spider.page.measures import Measures
+from webprep_spider.page.model import NetModel
+from webprep_spider.page.pagetype import TYPE_FEATURES, page_features, says_article
+from webprep_spider.page.parse import parse_text
+from webprep_spider.page.walk import build_tree
+from webprep_spider.page.weights import weigh
+from webprep_spider.rules import DEFAULT_RULES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af"
+_TOKEN = re.compile(f"[{_CJK}]|[^\\W{_CJK}]+")
+_LARGEST_TABLE = 60_000_000
+TYPES = ("topic", "hub", "picture")
+
+
+@dataclass(slots=True)
+class Sample:
+    """One page as the training sees it."""
+
+    site: str
+    corpus: str
+    chinese: bool
+    kind: str | None
+    url: str
+    measures: Measures
+    rows: NDArray[np.float32]
+    article: float
+    share: NDArray[np.float32] | None
+    """Share of each block's tokens that the gold body holds; NaN where that is not known."""
+    gold: list[str]
+
+
+def tokens_of(text: str) -> list[str]:
+    return _TOKEN.findall(unicodedata.normalize("NFKC", text).casefold())
+
+
+def aligned(gold: list[str], page: list[str]) -> NDArray[np.bool_]:
+    """Which page tokens are part of one longest common subsequence with the gold body."""
+    numbers: dict[str, int] = {}
+    wanted = np.array([numbers.setdefault(token, len(numbers)) for token in gold], np.int32)
+    found = np.array([numbers.get(token, -1) for token in page], np.int32)
+    table = np.zeros((len(wanted) + 1, len(found) + 1), np.uint16)
+    for i, token in enumerate(wanted, 1):
+        row = np.maximum(table[i - 1, 1:], np.where(found == token, table[i - 1, :-1] + 1, 0))
+        np.maximum.accumulate(row, out=table[i, 1:])
+    matched = np.zeros(len(found), bool)
+    i, j = len(wanted), len(found)
+    while i and j:
+        if table[i, j] == table[i, j - 1]:
+            j -= 1
+        elif table[i, j] == table[i - 1, j]:
+            i -= 1
+        else:
+            matched[j - 1] = True
+            i, j = i - 1, j - 1
+    return matched
+
+
+def shingled(gold: list[str], page: list[str], width: int = 5) -> NDArray[np.bool_]:
+    """Which page tokens stand in a run of ``width`` that the gold body holds too."""
+    known = Counter(tuple(gold[i : i + width]) for i in range(len(gold) - width + 1))
+    matched = np.zeros(len(page), bool)
+    for i in range(len(page) - width + 1):
+        if tuple(page[i : i + width]) in known:
+            matched[i : i + width] = True
+    return matched
+
+
+def body_share(texts: list[str], gold: list[str]) -> NDArray[np.float32]:
+    tokens = [tokens_of(text) for text in texts]
+    page = [token for block in tokens for token in block]
+    sizes = np.array([len(block) for block in tokens])
+    owner = np.repeat(np.arange(len(texts)), sizes)
+    matched = shingled(gold, page)
+    if len(gold) * len(page) <= _LARGEST_TABLE:
+        # Long blocks without any common run are left out, or their stray words would match.
+        support = np.bincount(owner, matched, len(texts)) / np.maximum(sizes, 1)
+        allowed = (support > 0.15) | (sizes < 8)
+        matched = aligned(gold, [token if allowed[block] else "\x00" for token, block in zip(page, owner, strict=True)])
+    return np.where(sizes, np.bincount(owner, matched, len(texts)) / np.maximum(sizes, 1), np.nan).astype(np.float32)
+
+
+def snippet_share(texts: list[str], wanted: list[str], unwanted: list[str]) -> NDArray[np.float32]:
+    """1 and 0 for the blocks that hold a wanted or an unwanted snippet, NaN for all others."""
+    share = np.full(len(texts), np.nan, np.float32)
+    for snippets, value in ((wanted, 1.0), (unwanted, 0.0)):
+        for snippet in (" ".join(snippet.split()) for snippet in snippets):
+            for i, text in enumerate(texts):
+                if len(snippet) > 3 and snippet in " ".join(text.split()):
+                    share[i] = value
+    return share
+
+
+def samples(extraction: str, hub: str) -> Iterator[Sample]:
+    held_out: set[str] = set()
+    for path in sorted(glob.glob(os.path.join(extraction, "*.jsonl.xz"))):
+        for row in read(path):
+            if row["split"] == "dev":
+                if (sample := sample_of(row, row["corpus"], row["site"], row["page_type"])) is not None:
+                    yield sample
+            else:
+                held_out |= {row["site"], site_of(row["url"] or "")}
+    for row in read(os.path.join(hub, "hub_pages.jsonl.xz")):
+        if row["split"] == "train" and site_of(row["url"]) not in held_out:
+            if (sample := sample_of(row, "hub_pages", site_of(row["url"]), row["label"])) is not None:
+                yield sample
+
+
+def sample_of(row: dict[str, Any], corpus: str, site: str, kind: str | None) -> Sample | None:
+    root, _ = parse_text(row["html"])
+    tree = build_tree(root)
+    if not tree.blocks:
+        return None
+    weigh(tree)
+    measures = Measures(tree, root.findtext(".//title") or "")
+    texts = [block.text for block in tree.blocks]
+    gold = tokens_of(row.get("body_gold") or "")
+    share = None
+    if gold:
+        share = body_share(texts, gold)
+    elif row.get("must_have"):
+        share = snippet_share(texts, row["must_have"], row["must_not_have"])
+    url = row["url"] or ""
+    rows = np.ascontiguousarray(block_features(measures))
+    for block in tree.blocks:
+        block.element = None  # or the parsed page would be held too
+    tree.element.clear()
+    return Sample(site, corpus, row["lang"] == "zh", kind, url, measures, rows, says_article(root), share, gold)
+
+
+def read(path: str) -> Iterator[dict[str, Any]]:
+    with lzma.open(path, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            yield json.loads(line)
+
+
+def site_of(url: str) -> str:
+    """A rough registrable domain, enough to keep sites apart."""
+    try:
+        labels = (urlsplit(url).hostname or "").removeprefix("www.").split(".")
+    except ValueError:
+        return ""
+    return ".".join(labels[-3:] if len(labels[-1]) == 2 and len(labels) > 2 and len(labels[-2]) <= 3 else labels[-2:])
+
+
+def page_weights(sample: Sample) -> NDArray[np.float64]:
+    """Weights of a page's blocks: by their tokens, damped; all pages together weigh the same, hand-made gold in Chinese
+    more, snippets, which say nothing of most blocks, less."""
+    weights = sample.measures.tokens.astype(np.float64) ** 0.7
+    weights[np.isnan(sample.share)] = 0
+    scale = 100.0 if sample.gold else 30.0
+    if sample.chinese and sample.corpus != "silver-zh":
+        scale *= 2
+    return weights / max(weights.sum(), 1e-9) * scale
+
+
+def fit(rows: NDArray[Any], labels: NDArray[Any], weights: NDArray[Any] | None, names: tuple[str, ...], classes: tuple[str, ...],
+        *, nets: int, units: int, alpha: float, epochs: int, header: dict[str, Any]) -> NetModel:  # fmt: skip
+    """The mean of several networks that differ by their seeds, as one wide network."""
+    from sklearn.neural_network import MLPClassifier
+
+    mean, scale = rows.mean(0), 1 / (rows.std(0) + 1e-3)
+    inner = np.clip((rows - mean) * scale, -5, 5)
+    fitted = []
+    for seed in range(nets):
+        net = MLPClassifier((units,), alpha=alpha, max_iter=epochs, learning_rate_init=2e-3, batch_size=min(512, len(rows)), random_state=seed)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            net.fit(inner, labels, sample_weight=None if weights is None else weights / weights.mean())
+        fitted.append(net)
+    return NetModel(
+        names, classes, mean.astype(np.float32), scale.astype(np.float32),
+        np.concatenate([net.coefs_[0] for net in fitted], axis=1).astype(np.float32),
+        np.concatenate([net.intercepts_[0] for net in fitted]).astype(np.float32),
+        (np.concatenate([net.coefs_[1] for net in fitted]) / nets).astype(np.float32),
+        np.mean([net.intercepts_[1] for net in fitted], axis=0).astype(np.float32),
+        header,
+    )  # fmt: skip
+
+
+def fit_body(train: list[Sample]) -> NetModel:
+    train = [sample for sample in train if sample.share is not None]
+    rows, labels, weights = [], [], []
+    rng = np.random.default_rng(0)
+    for sample in train:
+        weight = page_weights(sample)
+        usable = np.flatnonzero(weight > 0)
+        if len(usable) > 300:
+            # Very long pages would outvote all others in the time it takes to learn them.
+            chosen = rng.choice(usable, 300, replace=False)
+            weight[chosen] *= weight[usable].sum() / weight[chosen].sum()
+            usable = chosen
+        rows.append(sample.rows[usable])
+        labels.append(sample.share[usable] > 0.5)
+        weights.append(weight[usable])
+    header = {"kind": "body", "pages": len(train), "seed": 0}
+    return fit(np.concatenate(rows), np.concatenate(labels), np.concatenate(weights), FEATURES, ("body",),
+               nets=4, units=32, alpha=0.1, epochs=12, header=header)  # fmt: skip
+
+
+def type_row(sample: Sample, body: NetModel) -> NDArray[np.float32]:
+    chance = body.chance(sample.rows)
+    return page_features(sample.measures, choose(sample.measures, chance, DEFAULT_RULES), chance, sample.url, sample.article)
+
+
+def fit_type(train: list[Sample], rows: list[NDArray[np.float32]]) -> NetModel:
+    labels = np.array([TYPES.index(sample.kind) for sample in train if sample.kind])
+    return fit(np.concatenate(rows), labels, None, TYPE_FEATURES, TYPES, nets=8, units=12, alpha=1.0, epochs=60,
+               header={"kind": "page type", "pages": len(labels), "seed": 0})  # fmt: skip
+
+
+def cross_validate(data: list[Sample], folds: int) -> None:
+    from sklearn.model_selection import GroupKFold
+
+    scores: dict[str, list[float]] = {}
+    right: dict[str, list[bool]] = {}
+    for known, unseen in GroupKFold(folds).split(data, groups=[sample.site for sample in data]):
+        train = [data[i] for i in known]
+        body = fit_body(train)
+        typed = [sample for sample in train if sample.kind]
+        types = fit_type(typed, [type_row(sample, body) for sample in typed])
+        for sample in (data[i] for i in unseen):
+            if sample.gold:
+                kept = choose(sample.measures, body.chance(sample.rows), DEFAULT_RULES).kept
+                text = "\n".join(block.text for block, keep in zip(sample.measures.tree.blocks, kept, strict=True) if keep)
+                for name in groups_of(sample):
+                    scores.setdefault(name, []).append(f1(sample.gold, tokens_of(text)))
+            if sample.kind:
+                found = TYPES[int(types.raw(type_row(sample, body))[0].argmax())]
+                for name in ("all", f"{sample.corpus}", f"{'zh' if sample.chinese else 'other'} {sample.kind}"):
+                    right.setdefault(name, []).append(found == sample.kind)
+    for name, values in sorted(scores.items()):
+        print(f"body F1    {name:20} {np.mean(values):.3f}  {len(values)} pages")
+    for name, hits in sorted(right.items()):
+        print(f"page type  {name:20} {np.mean(hits):.3f}  {len(hits)} pages")
+
+
+def groups_of(sample: Sample) -> tuple[str, ...]:
+    if sample.chinese:
+        return "all", "zh", "zh silver" if sample.corpus == "silver-zh" else "zh gold"
+    return "all", "other"
+
+
+def f1(gold: list[str], found: list[str]) -> float:
+    """F1 of the longest common subsequence, by bit-parallel counting."""
+    if not found:
+        return 0.0
+    places: dict[str, int] = {}
+    for i, token in enumerate(gold):
+        places[token] = places.get(token, 0) | (1 << i)
+    full = (1 << len(gold)) - 1
+    open_places = full
+    for token in found:
+        hits = open_places & places.get(token, 0)
+        open_places = ((open_places + hits) | (open_places - hits)) & full
+    return 2 * (len(gold) - open_places.bit_count()) / (len(gold) + len(found))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("extraction")
+    parser.add_argument("hub")
+    parser.add_argument("--out", default="webprep_spider/data")
+    parser.add_argument("--folds", type=int, default=0)
+    args = parser.parse_args()
+    data = list(samples(args.extraction, args.hub))
+    print(f"{len(data)} pages, {sum(len(sample.rows) for sample in data)} blocks")
+    if args.folds:
+        cross_validate(data, args.folds)
+    body = fit_body(data)
+    typed = [sample for sample in data if sample.kind]
+    body.save(os.path.join(args.out, "clean-body.npz"))
+    fit_type(typed, [type_row(sample, body) for sample in typed]).save(os.path.join(args.out, "clean-type.npz"))
+
+
+if __name__ == "__main__":
+    main()

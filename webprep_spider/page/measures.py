@@ -1,0 +1,130 @@
+"""The figures of a page's blocks, each as one array over all blocks."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from webprep_spider.page.phrases import WORDS
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from webprep_spider.page.tree import TagTree
+
+CJK, STOP, COMMA, DIGIT, FUNCTION, UPPER, SPACE, BAR, IN_TITLE = range(9)
+"""Rows of ``Measures.classes``: characters of these kinds in each block; the last one counts pairs of characters that
+stand in the title too."""
+
+TAG_GROUPS: Final = (
+    "p", "h1", "h2 h3", "h4 h5 h6", "li", "td th", "div", "pre listing", "dd dt", "section article main", "blockquote", "body",
+    "button label legend",
+)  # fmt: skip
+_TAG_INDEX = {tag: i for i, group in enumerate(TAG_GROUPS) for tag in group.split()}
+_OTHER_TAG = len(TAG_GROUPS)
+_SHORT = 80  # characters; longer blocks are not searched for phrases
+_PAIRS = 0x10000
+
+
+def _character_classes() -> NDArray[np.uint8]:
+    table = np.zeros(0x10000, np.uint8)
+    for low, high in ((0x3040, 0x30FF), (0x3400, 0x9FFF), (0xAC00, 0xD7AF), (0xF900, 0xFAFF)):
+        table[low : high + 1] |= 1 << CJK
+    for characters, row in (
+        ("。！？.!?…；;", STOP),
+        ('，、,：:“”"「」《》（）()', COMMA),
+        ("0123456789", DIGIT),
+        ("的了是在和有不这我他也就着中一地得与而为", FUNCTION),
+        ("ABCDEFGHIJKLMNOPQRSTUVWXYZ", UPPER),
+        (" \n\t", SPACE),
+        ("|>»›/·•-—_[]【】", BAR),
+    ):
+        table[[ord(c) for c in characters]] |= 1 << row
+    return table
+
+
+_CLASSES = _character_classes()
+_ROWS = np.arange(8, dtype=np.uint8)[:, None]
+
+
+class Measures:
+    """The figures of one page's blocks as arrays, one entry a block. A token is a CJK character or a word."""
+
+    __slots__ = (
+        "chars", "classes", "hidden", "image_count", "link_count", "link_share", "link_tokens", "node", "order", "phrases",
+        "tags", "title_pairs", "tokens", "total", "tree", "weight",
+    )  # fmt: skip
+
+    def __init__(self, tree: TagTree, title: str) -> None:
+        blocks = tree.blocks
+        count = len(blocks)
+        self.tree = tree
+        self.order = np.arange(count)
+        texts, rest = [], []
+        for block in blocks:
+            texts.append(block.text)
+            rest.append((block.chars, block.link_chars, len(block.links), len(block.images), block.node, block.hidden,
+                         _TAG_INDEX.get(block.tag, _OTHER_TAG), block.weight))  # fmt: skip
+        table = np.array(rest, np.float32).T
+        self.chars = table[0]
+        self.link_count, self.image_count = table[2], table[3]
+        self.node = np.fromiter((row[4] for row in rest), np.int64, count)
+        self.hidden, self.tags, self.weight = table[5], table[6].astype(np.int64), table[7]
+        self.classes, self.title_pairs = _count_characters(texts, title)
+        cjk = self.classes[CJK]
+        self.tokens = cjk + np.where(self.chars > cjk, self.classes[SPACE] + 1, np.float32(0))
+        self.link_share = table[1] / np.maximum(self.chars, 1)
+        self.link_tokens = self.tokens * self.link_share
+        self.phrases = find_phrases(texts)
+        self.total = float(self.tokens.sum())
+
+
+def _count_characters(texts: list[str], title: str) -> tuple[NDArray[np.float32], int]:
+    """Characters of each class in each text (classes x texts), and the number of pairs in the title."""
+    points = _points("\x00".join([*texts, ""]))
+    starts = np.zeros(len(texts), np.int64)
+    np.cumsum(np.fromiter(map(len, texts[:-1]), np.int64, len(texts) - 1) + 1, out=starts[1:])
+    # Each text is followed by a separator, so no segment is empty, which reduceat could not express.
+    bits = (_CLASSES[points][None, :] >> _ROWS) & 1
+    known = np.zeros(_PAIRS, np.uint8)
+    title_pairs = _pairs(_points(title))
+    known[title_pairs] = 1
+    bits = np.concatenate([bits, known[_pairs(points)][None, :]])
+    return np.add.reduceat(bits, starts, axis=1, dtype=np.int32).astype(np.float32), int(known.sum())
+
+
+def _points(text: str) -> NDArray[np.uint16]:
+    """Code points; those beyond the basic plane by their last 16 bits, which no figure depends on."""
+    return np.frombuffer(text.encode("utf-32-le", "replace"), np.uint32).astype(np.uint16)
+
+
+def _pairs(points: NDArray[np.uint16]) -> NDArray[np.uint16]:
+    """A number for each character and the one after it."""
+    pairs = points * np.uint16(31)
+    pairs[:-1] += points[1:]
+    return pairs
+
+
+def find_phrases(texts: list[str]) -> NDArray[Any]:
+    """For each short text the bits of :data:`webprep_spider.page.phrases.PHRASES` that it holds."""
+    found = [0] * len(texts)
+    short = [i for i, text in enumerate(texts) if 0 < len(text) <= _SHORT]
+    starts, place = [], 0
+    for i in short:
+        starts.append(place)
+        place += len(texts[i]) + 1
+    # Lower case may be longer than the text it is made of, for a few letters; then places would be off.
+    joined = "\x00".join([texts[i] for i in short])
+    lowered = joined.lower()
+    if len(lowered) != len(joined):
+        lowered = joined
+    for word, bit in WORDS:
+        at = lowered.find(word)
+        while at >= 0:
+            found[short[bisect_right(starts, at) - 1]] |= bit
+            at = lowered.find(word, at + len(word))
+    return np.array(found, np.int64)
