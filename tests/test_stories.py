@@ -108,6 +108,17 @@ def test_what_all_pages_share_joins_none_and_hides_none() -> None:
     assert [len(story.members) for story in grouping.stories[:6]] == [2, 2, 2, 2, 2, 1]
 
 
+def test_pages_under_one_long_disclaimer_are_not_one_story() -> None:
+    def article(number: int) -> str:
+        return "!$%&" + "".join(chr(1000 + 10 * number + i) for i in range(5))
+
+    pages = [page(f"{number:03}", article(number)) for number in range(200)]
+    pages += [page(f"copy of {number:03}", article(number)) for number in range(3)]
+    grouping = group(pages)
+    assert grouping.classes == 200
+    assert [len(story.members) for story in grouping.stories[:4]] == [2, 2, 2, 1]
+
+
 def test_a_story_larger_than_any_window_stays_whole() -> None:
     pages = [page(f"{number:03}", "abcdefghi" + chr(1000 + number)) for number in range(5 * WINDOW)]
     assert [len(story.members) for story in group(pages).stories] == [5 * WINDOW]

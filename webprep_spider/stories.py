@@ -16,6 +16,7 @@ from webprep_spider.replicas.classes import (
     lloyd,
     members_of,
     middle_of,
+    without_boilerplate,
 )
 from webprep_spider.replicas.fingerprint import fingerprints
 from webprep_spider.rules import DEFAULT_RULES, Rules
@@ -134,7 +135,7 @@ def group(
     known = sorted(pages, key=lambda page: (sorted(page.fingerprints), page.identifier))
     if not known:
         return Grouping((), 0, 0)
-    matrix = incidence(page.fingerprints for page in known)
+    matrix = without_boilerplate(incidence(page.fingerprints for page in known), rules.class_share)
     classes = connected_classes(matrix, rules.class_share)
     if split_loose:
         classes = divide_loose(matrix, classes, rules.class_share)

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 WINDOW = 32
 """Pages that a common fingerprint is compared over at a time. Neighbouring windows overlap by half; with the rows in
 the order of their fingerprints alike pages meet, although no fingerprint ever asks for all its pairs (S0.S6)."""
+COMMON = 2 * WINDOW
+"""Pages from which on a fingerprint may be boilerplate."""
 MOST_ITERATIONS = 100
 MOST_DIVIDED = 2_000
 """Members of a class beyond which it is not divided, since that takes all its pairs."""
@@ -52,6 +54,42 @@ def connected_classes(matrix: Sparse, share: float) -> Labels:
     close = resemblance >= share
     links = coo_matrix((np.ones(close.sum(), bool), (first[close], second[close])), shape=(matrix.shape[0],) * 2)
     return np.asarray(connected_components(links, directed=False)[1], np.int64)
+
+
+def without_boilerplate(matrix: Sparse, share: float) -> Sparse:
+    """The matrix without the fingerprints that many pages have which otherwise have little in common (S0.S6).
+
+    A fingerprint of a story that was copied very often is as frequent; but the pages it is on share most of what they
+    have. So the pairs that meet at a frequent fingerprint are compared without all frequent ones, or with them where
+    these are most of a page; it is boilerplate when fewer than half of the pairs have a ST of ``share``. A row keeps
+    what it has if it has nothing else.
+    """
+    from scipy.sparse import diags
+
+    held = np.asarray(matrix.sum(axis=0)).ravel()
+    frequent = np.flatnonzero(held > COMMON)
+    if not len(frequent):
+        return matrix
+    rare = (matrix @ diags((held <= COMMON).astype(np.float32))).tocsr()
+    rare.eliminate_zeros()
+    first, second, resemblance = _pairs(matrix)
+    sizes, rare_sizes = (np.asarray(each.sum(axis=1)).ravel() for each in (matrix, rare))
+    telling = 2 * np.maximum(rare_sizes[first], rare_sizes[second]) >= np.maximum(sizes[first], sizes[second])
+    resemblance[telling] = _resemblance(rare, first[telling], second[telling])
+    columns = matrix.tocsc()[:, frequent].tocsr()
+    met, close = np.zeros(len(frequent)), np.zeros(len(frequent))
+    for part in _slices(len(first)):
+        both = columns[first[part]].multiply(columns[second[part]]).tocsr()
+        met += np.asarray(both.sum(axis=0)).ravel()
+        close += np.asarray(both[resemblance[part] >= share].sum(axis=0)).ravel()
+    keep = np.ones(matrix.shape[1], np.float32)
+    keep[frequent[2 * close < met]] = 0
+    left = matrix @ diags(keep).astype(np.float32)
+    emptied = (np.asarray(left.sum(axis=1)).ravel() == 0).astype(np.float32)
+    left = (left + diags(emptied).astype(np.float32) @ matrix).tocsr()
+    left.eliminate_zeros()
+    left.sort_indices()
+    return left
 
 
 def divide_loose(matrix: Sparse, classes: Labels, share: float) -> Labels:
@@ -137,12 +175,20 @@ def _pairs(matrix: Sparse) -> tuple[Labels, Labels, NDArray[np.float64]]:
     windows = _windowed(matrix)
     candidates = triu(windows @ windows.T, 1, "coo")
     first, second = candidates.row, candidates.col
+    return first, second, _resemblance(matrix, first, second)
+
+
+def _resemblance(matrix: Sparse, first: Labels, second: Labels) -> NDArray[np.float64]:
     sizes = np.asarray(matrix.sum(axis=1)).ravel()
     shared = np.empty(len(first))
-    for at in range(0, len(first), 1_000_000):
-        part = slice(at, at + 1_000_000)
+    for part in _slices(len(first)):
         shared[part] = np.asarray(matrix[first[part]].multiply(matrix[second[part]]).sum(axis=1)).ravel()
-    return first, second, shared / np.maximum(sizes[first], sizes[second])
+    return np.asarray(shared / np.maximum(np.maximum(sizes[first], sizes[second]), 1))
+
+
+def _slices(count: int) -> list[slice]:
+    """Parts of many pairs that fit in memory together with their rows."""
+    return [slice(at, at + 500_000) for at in range(0, count, 500_000)]
 
 
 def _windowed(matrix: Sparse) -> Sparse:

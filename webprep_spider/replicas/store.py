@@ -171,13 +171,15 @@ class Store(ABC):
             )
 
 
-def open_store(url: str, rules: Rules = DEFAULT_RULES, *, lease: float = 60.0) -> Store:
+def open_store(url: str, rules: Rules = DEFAULT_RULES, *, lease: float = 60.0, patience: float = 30.0) -> Store:
     """The store at ``url``; it is opened on first use.
 
     ``memory:``, ``sqlite:///relative/path.db`` (``sqlite:////absolute/path.db``), ``redis://[user:password@]host[:port][/db][#name]``
     (``rediss://`` for TLS, ``unix://`` for a socket), or the same with ``redis+set://`` for a plain Redis set, which
     is fast and small but cannot tell one page from another (S4.R4).
 
+    :param lease: seconds after which the claim of a silent owner lapses.
+    :param patience: seconds for which trouble of a server that may pass is waited for.
     :raises StoreError: if the address is none of these.
     """
     scheme, colon, rest = url.partition(":")
@@ -192,11 +194,11 @@ def open_store(url: str, rules: Rules = DEFAULT_RULES, *, lease: float = 60.0) -
     if colon and scheme in ("redis", "rediss", "unix"):
         from webprep_spider.replicas.redis import RedisStore
 
-        return RedisStore(url, rules, lease=lease)
+        return RedisStore(url, rules, lease=lease, patience=patience)
     if colon and scheme in ("redis+set", "rediss+set"):
         from webprep_spider.replicas.redis import RedisSetStore
 
-        return RedisSetStore(url.replace("+set", "", 1), rules, lease=lease)
+        return RedisSetStore(url.replace("+set", "", 1), rules, lease=lease, patience=patience)
     raise StoreError(
         f"{safe_url(url)}: not the address of a store; use memory:, sqlite:///path/store.db or redis://host:6379/0"
     )
