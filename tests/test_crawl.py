@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.crawling import Outcome, Project
+from tests.redis_server import RedisServer
 from tests.site import Answer, Site
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 MENU = '<div class="nav"><a href="/">首页</a> <a href="/news/">要闻</a> <a href="/about.html">关于我们</a></div>'
@@ -254,3 +255,30 @@ def test_hub_links_come_before_topic_links_of_the_same_page(tmp_path: Path) -> N
     last_topic = max(order.index(path) for path in topics)
     assert all(order.index(path) < last_topic for path in hubs)
     assert set(order[1:3]) == set(hubs)
+
+
+@pytest.mark.parametrize("action", ["close", "degrade"])
+def test_a_store_that_goes_away_in_mid_crawl(tmp_path: Path, action: str) -> None:
+    with RedisServer() as server:
+
+        def last_straw(path: str, query: dict[str, list[str]], cookie: str) -> Answer:
+            server.kill()
+            return Answer(article("渡口的一天", paragraphs("渡口")))
+
+        pages: dict[str, str | Callable[..., Answer]] = {
+            "/": listing("首页", {"/1.html": "渡口的一天"}),
+            "/1.html": last_straw,
+        }
+        settings = {"WEBPREP_STORE_URL": server.url, "WEBPREP_STORE_FAILURE": action, "WEBPREP_STORE_PATIENCE": 0}
+        with Site(pages) as site:
+            outcome = Project.own(tmp_path, **settings).crawl("hub", seeds=site.url + "/")
+    assert "Traceback" not in outcome.log
+    assert outcome.stat("webprep/store/error") >= 1
+    if action == "close":
+        assert outcome.code == 1
+        assert outcome.stats["finish_reason"] == "webprep_store_unavailable"
+        assert "/1.html" not in outcome.by_path()
+        assert str(server.port) in outcome.log
+    else:
+        assert outcome.code == 0
+        assert "unchecked" in outcome.by_path()["/1.html"]["flags"]

@@ -31,6 +31,7 @@ class Config:
     enabled: bool = True
     store_url: str = "sqlite:///.webprep/store.db"
     store_failure: StoreFailure = "close"
+    store_patience: int = 30
     emit: Emit = "beside"
     types: tuple[str, ...] = PAGE_TYPES
     html_field: str = ""
@@ -63,6 +64,7 @@ class Config:
             enabled=reader.flag("ENABLED", usual.enabled),
             store_url=reader.store_url("STORE_URL", usual.store_url),
             store_failure=cast(StoreFailure, reader.choice("STORE_FAILURE", get_args(StoreFailure))),
+            store_patience=reader.whole("STORE_PATIENCE", usual.store_patience, low=0, high=3600),
             emit=cast(Emit, reader.choice("EMIT", get_args(Emit))),
             types=reader.choices("TYPES", PAGE_TYPES),
             html_field=reader.text("HTML_FIELD"),

@@ -169,7 +169,7 @@ class Crawl:
         return await asyncio.shield(self._store)
 
     async def _open_store(self) -> Store:
-        store = open_store(self.config.store_url, self.config.rules)
+        store = open_store(self.config.store_url, self.config.rules, patience=self.config.store_patience)
         await store.open()
         return store
 
