@@ -10,7 +10,7 @@ from webprep_spider.metadata import words
 from webprep_spider.metadata.abstract import by_segments, lead, own_description
 from webprep_spider.metadata.byline import author_of, near_title, source_of
 from webprep_spider.metadata.classes import ClassModel, classify, default_model
-from webprep_spider.metadata.dates import date_in_text, date_in_url, declared_date
+from webprep_spider.metadata.dates import date_in_text, date_in_url, declared_date, second_opinion
 from webprep_spider.metadata.declared import read_declared
 from webprep_spider.metadata.keywords import load_ranking, own_keywords, rank_keywords
 from webprep_spider.metadata.language import language_of
@@ -74,7 +74,12 @@ def describe(
         url=page.url,
         canonical=said.canonical,
         language=language_of(f"{title}\n{cleaned.body[: rules.words_chars]}", said.language),
-        published=declared_date(said.dates, now) or date_in_text(beside, now) or date_in_url(page.url, now),
+        published=(
+            declared_date(said.dates, now)
+            or date_in_text(beside, now)
+            or date_in_url(page.url, now)
+            or (second_opinion(page.root, page.url, now) if rules.date_second_opinion else None)
+        ),
         author=author_of(said, beside),
         source=source_of(said, beside),
         images=list(cleaned.images),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from copy import deepcopy
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ _IN_URL = re.compile(
     r"(?<!\d)(?P<year>199\d|20\d\d)(?P<gap>[-_/]?)(?P<month>0[1-9]|1[0-2]|(?<=[-_/])[1-9])(?:(?P=gap)|/)"
     r"(?:t?20\d{6}|(?P<day>0[1-9]|[12]\d|3[01]|(?<=[-_/])[1-9]))(?=[^\d]|\d{4,}|$)"
 )
-_T_FORM = re.compile(r"/t?(?P<year>20\d\d)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])[_-]")
+_T_FORM = re.compile(r"/t?(?P<year>20\d\d)/?(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])(?=[_/-])")
 
 _PUBLISHED = re.compile(r"发布|发表|刊登|刊发|时间|日期|出版|发文|published|posted|date|on", re.I)
 _UPDATED = re.compile(r"更新|修改|最后|编辑于|updated|modified|edited|last", re.I)
@@ -92,13 +93,16 @@ def date_in_url(url: str, now: datetime) -> datetime | None:
     return None
 
 
-def second_opinion(root: object, url: str, now: datetime) -> datetime | None:
-    """What htmldate finds, when it is installed; nothing otherwise."""
+def second_opinion(root: Any, url: str, now: datetime) -> datetime | None:
+    """What htmldate (extra ``dates``) finds, when it is installed; nothing otherwise."""
     try:
         from htmldate import find_date
     except ImportError:
         return None
-    found = find_date(root, url=url, extensive_search=False, original_date=True, max_date=now.strftime("%Y-%m-%d"))
+    # It prunes the tree it is given, and the page's tree is not ours.
+    found = find_date(
+        deepcopy(root), url=url, extensive_search=False, original_date=True, max_date=now.strftime("%Y-%m-%d")
+    )
     return declared_date([found], now) if found else None
 
 

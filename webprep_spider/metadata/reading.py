@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Clause = tuple[str, ...]
 """Words that stand together without a mark between them, as written."""
 
-_CLAUSE_END = re.compile(r"[^\w\s'’.+#&%-]+|\s+-+\s+|\.\s")
+_CLAUSE_END = re.compile(r"[^\w\s'’.+#&%-]+|\s-{1,3}\s|\.\s")
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 MAX_TITLE = 200
 """Folded characters; longer text is no title."""
 
+# White space is folded to single blanks before, so no run of it is ever looked at.
 _SEPARATOR = re.compile(
-    r"\s*(?:[|｜_＿¦»«›‹→]|::|--+|—{2,})\s*|\s+[-–—‐‑·•:：/~>＞]\s+"
-    r"|(?<=[^\x00-\x7f])\s*[-–—‐·•]\s*|[-–—]\s*(?=[^\x00-\x7f])|\s*[-–—](?=[^\s\w])"
+    r"\s?(?:[|｜_＿¦»«›‹→]|::|-{2,9}|—{2,9})\s?|\s[-–—‐‑·•:：/~>＞]\s"
+    r"|(?<=[^\x00-\x7f])\s?[-–—‐·•]\s?|[-–—]\s?(?=[^\x00-\x7f])|\s?[-–—](?=[^\s\w])"
 )
 _SITE_ENDING = re.compile(
     r"(?:网|在线|频道|门户|论坛|社区|博客|网站|新闻|日报|晚报|时报|早报|晨报|周刊|杂志|首页|资讯|中心|平台|百科|知道|专栏|栏目|医院|文库"
@@ -47,10 +48,12 @@ def choose_title(said: Declared, blocks: Sequence[Block], url: str, body: str) -
     """
     whole = said.title
     names = _site_names(said, url) | _logos(blocks, url)
-    candidates = [c for c in _candidates(said, blocks) if c.key not in names]
+    candidates = [c for c in _candidates(said, blocks) if not _names_site(c, names)]
     key = fold(whole)
-    if not key or key in names:
-        return _from_headings(candidates, body) or whole
+    if not key:
+        return _largest(candidates, 2.0)
+    if key in names:
+        return _largest(candidates, _HEADING_BONUS["h1"]) or whole
     best, best_rank = "", 0.0
     for candidate in candidates:
         if (rank := _agreement(candidate, whole, key)) > best_rank:
@@ -71,6 +74,14 @@ def _candidates(said: Declared, blocks: Sequence[Block]) -> list[_Candidate]:
     return found
 
 
+def _names_site(candidate: _Candidate, names: set[str]) -> bool:
+    """Whether the site's name is all of a candidate, or its first or last piece."""
+    if candidate.key in names:
+        return True
+    pieces = _SEPARATOR.split(candidate.text)
+    return len(pieces) > 1 and (fold(pieces[0]) in names or fold(pieces[-1]) in names)
+
+
 def _agreement(candidate: _Candidate, whole: str, key: str) -> float:
     """How well a candidate explains the ``<title>``: its length, more when it stands first or is a heading."""
     size = len(candidate.key)
@@ -78,6 +89,8 @@ def _agreement(candidate: _Candidate, whole: str, key: str) -> float:
         return 0.0
     if key.startswith(candidate.key):
         rank = size + candidate.bonus + 6.0
+        if candidate.bonus > 2.0 and size * 4 >= len(key) and _ends_at_separator(candidate.text, whole):
+            rank += 20.0
     elif candidate.key in key and candidate.bonus:
         rank = size + candidate.bonus - 4.0
     elif _cut_short(whole, key, candidate):
@@ -96,9 +109,9 @@ def _cut_short(whole: str, key: str, candidate: _Candidate) -> bool:
     return whole.endswith(("...", "…", "..")) and len(key) >= 8 and candidate.key.startswith(key)
 
 
-def _from_headings(candidates: Iterable[_Candidate], body: str) -> str:
-    """Without a ``<title>`` that says something: the first of the largest headings, else a declared headline."""
-    best = max((c for c in candidates if c.bonus >= 2.0), key=lambda c: c.bonus, default=None)
+def _largest(candidates: Iterable[_Candidate], least: float) -> str:
+    """Where ``<title>`` says nothing: the first of the largest headings, else a declared headline."""
+    best = max((c for c in candidates if c.bonus >= least), key=lambda c: c.bonus, default=None)
     return best.text if best else ""
 
 

@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+from datetime import datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.articles import NOW, docview, page
+from webprep_spider.metadata.dates import date_in_text, date_in_url, declared_date
+
+PLAIN = "http://news.example/item.html"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2026-03-01 07:05", datetime(2026, 3, 1, 7, 5)),
+        ("2026年3月1日 07:05:09 来源：滨河日报", datetime(2026, 3, 1, 7, 5, 9)),
+        ("2026年03月01日07时05分", datetime(2026, 3, 1, 7, 5)),
+        ("2026/3/1", datetime(2026, 3, 1)),
+        ("2026.03.01", datetime(2026, 3, 1)),
+        ("2026年3月1日（星期日）07:05", datetime(2026, 3, 1, 7, 5)),
+        ("二〇二六年三月二十一日", datetime(2026, 3, 21)),
+        ("二零二五年十二月十日", datetime(2025, 12, 10)),
+        ("Posted on March 1st, 2026 by the desk", datetime(2026, 3, 1)),
+        ("1 Mar 2026", datetime(2026, 3, 1)),
+        ("更新时间：2026-03-09 10:00 发布时间：2026-03-01 07:05", datetime(2026, 3, 1, 7, 5)),
+        ("2026-03-01T07:05:00+08:00", datetime(2026, 3, 1, 7, 5, tzinfo=timezone(timedelta(hours=8)))),
+    ],
+)
+def test_forms_beside_the_title(text: str, expected: datetime) -> None:
+    assert date_in_text([text], NOW) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "3小时前",
+        "昨天 08:00",
+        "2 days ago",
+        "版权所有 2026-03-01",
+        "2026-13-01",
+        "2026-02-30",
+        "2031-01-01",
+        "13-2026-4",
+    ],
+)
+def test_what_is_no_date(text: str) -> None:
+    assert date_in_text([text], NOW) is None
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("http://a.example/whyw/202509/t20250921_875251.htm", datetime(2025, 9, 21)),
+        ("http://a.example/2026/03/01/water.html", datetime(2026, 3, 1)),
+        ("http://a.example/2026-03-01-water", datetime(2026, 3, 1)),
+        ("http://a.example/2026/0301/c12.html", datetime(2026, 3, 1)),
+        ("http://a.example/20260301/x.html", datetime(2026, 3, 1)),
+        ("http://a.example/content/2026-03/01/content_9.htm", datetime(2026, 3, 1)),
+        ("http://a.example/2026/03/water.html", None),
+        ("http://a.example/item/20263301.html", None),
+        ("http://a.example/?d=2026-03-01", None),
+    ],
+)
+def test_dates_in_addresses(url: str, expected: datetime | None) -> None:
+    assert date_in_url(url, NOW) == expected
+
+
+def test_the_head_is_believed_first() -> None:
+    head = '<meta property="article:published_time" content="2026-02-03T04:05:06+08:00">'
+    found = docview(page(head=head, before='<div class="info">2026-03-01 07:05</div>'), PLAIN)
+    assert found.published is not None
+    assert found.published.isoformat() == "2026-02-03T04:05:06+08:00"
+
+
+def test_json_ld_is_read_and_a_broken_one_passed_over() -> None:
+    good = (
+        '<script type="application/ld+json">{"@graph":[{"@type":"NewsArticle","datePublished":"2026-02-03"}]}</script>'
+    )
+    bad = '<script type="application/ld+json">{"@type": "NewsArticle", "datePublished": </script>'
+    deep = f'<script type="application/ld+json">{"[" * 50_000}</script>'
+    assert docview(page(head=bad + deep + good), PLAIN).published == datetime(2026, 2, 3)
+
+
+def test_a_date_in_the_future_is_not_believed() -> None:
+    head = '<meta name="pubdate" content="2029-01-01">'
+    assert docview(page(head=head, before="<div>2026-03-01</div>"), PLAIN).published == datetime(2026, 3, 1)
+
+
+def test_neither_the_footer_nor_the_article_gives_the_date() -> None:
+    found = docview(page(footer="最后更新 2026-01-01 滨河新闻网 2001-02-03 成立"), PLAIN)
+    assert found.published is None
+
+
+@given(st.text(max_size=80))
+def test_no_value_breaks_it(value: str) -> None:
+    for date in (
+        declared_date([value], NOW),
+        date_in_text([value], NOW),
+        date_in_url("http://a.example/" + value, NOW),
+    ):
+        assert date is None or date.year >= 1990
+
+
+def test_author_and_source_beside_the_title() -> None:
+    line = '<div class="info"><span>2026-03-01 07:05</span> <span>来源：滨河日报</span> <span>作者：林小雨</span></div>'
+    found = docview(page(before=line))
+    assert (found.author, found.source) == ("林小雨", "滨河日报")
+    declared = docview(
+        page(head='<meta name="author" content="Ann Lee"><meta property="og:site_name" content="Harbour Times">')
+    )
+    assert (declared.author, declared.source) == ("Ann Lee", "Harbour Times")

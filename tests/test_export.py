@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+import io
+import json
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+
+from tests.articles import docview, page
+from webprep_spider import DocView, Link
+from webprep_spider.export import to_dublin_core, to_ead
+from webprep_spider.exporters import DublinCoreItemExporter, EadItemExporter
+from webprep_spider.schema import docview_schema
+
+NAMES = {"dc": "http://purl.org/dc/elements/1.1/", "e": "urn:isbn:1-931666-22-9", "x": "http://www.w3.org/1999/xlink"}
+
+RECORD = DocView(
+    identifier="http://a.example/?a=1&b=2",
+    type="topic",
+    content_class=[("finance", 0.8)],
+    title="水厂 <通水> & 供水",
+    keywords=[("水厂", 1.0), ("供水", 0.5)],
+    abstract="水来了。",
+    body="水来了。\n真的。",
+    related_links=[Link("http://a.example/2", "水库", 0.6)],
+    published=datetime(2026, 3, 1, 7, 5),
+    author="林小雨",
+    source="滨河日报",
+    language="zh",
+)
+
+
+def values(xml: str, path: str) -> list[str]:
+    return [str(found) for found in etree.fromstring(xml.encode()).xpath(path, namespaces=NAMES)]
+
+
+@pytest.mark.parametrize(
+    ("element", "expected"),
+    [
+        ("identifier", ["http://a.example/?a=1&b=2"]),
+        ("type", ["topic"]),
+        ("subject", ["finance", "水厂", "供水"]),
+        ("title", ["水厂 <通水> & 供水"]),
+        ("description", ["水来了。"]),
+        ("relation", ["http://a.example/2"]),
+        ("creator", ["林小雨"]),
+        ("publisher", ["滨河日报"]),
+        ("date", ["2026-03-01T07:05:00"]),
+        ("language", ["zh"]),
+    ],
+)
+def test_dublin_core_mapping(element: str, expected: list[str]) -> None:
+    assert values(to_dublin_core(RECORD), f"//dc:{element}/text()") == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("//e:did/e:unitid/text()", ["http://a.example/?a=1&b=2"]),
+        ("//e:controlaccess/e:genreform/text()", ["topic"]),
+        ("//e:controlaccess/e:subject/text()", ["finance", "水厂", "供水"]),
+        ("//e:did/e:unittitle/text()", ["水厂 <通水> & 供水"]),
+        ("//e:did/e:abstract/text()", ["水来了。"]),
+        ("//e:relatedmaterial//e:extref/@x:href", ["http://a.example/2"]),
+        ("//e:origination/e:persname/text()", ["林小雨"]),
+        ("//e:did/e:unitdate/@normal", ["2026-03-01"]),
+    ],
+)
+def test_ead_mapping(path: str, expected: list[str]) -> None:
+    assert values(to_ead(RECORD), path) == expected
+
+
+@given(st.text(), st.text(), st.text(st.characters(), min_size=1))
+def test_any_text_makes_well_formed_xml(title: str, abstract: str, word: str) -> None:
+    record = DocView(
+        title, title=title, abstract=abstract, keywords=[(word, 1.0)], related_links=[Link(word, title, 0.1)]
+    )
+    for xml in (to_dublin_core(record), to_ead(record)):
+        etree.fromstring(xml.encode("utf-8"))
+
+
+def test_control_characters_and_lone_surrogates_are_left_out() -> None:
+    record = DocView("http://a.example/", title="a\x00b\x1f\ud800c\ufffe")
+    assert values(to_dublin_core(record), "//dc:title/text()") == ["abc"]
+
+
+@pytest.mark.parametrize("exporter", [DublinCoreItemExporter, EadItemExporter])
+def test_feeds_hold_every_docview_and_nothing_else(exporter: type[Any]) -> None:
+    file = io.BytesIO()
+    feed = exporter(file, encoding="utf-8", fields_to_export=None)
+    feed.start_exporting()
+    for item in (RECORD, {"price": 3}, {"docview": RECORD.to_dict()}, {"docview": RECORD}, {"docview": {"x": 1}}):
+        feed.export_item(item)
+    feed.finish_exporting()
+    root = etree.fromstring(file.getvalue())
+    assert len(root.xpath("//dc:identifier | //e:unitid", namespaces=NAMES)) == 3
+
+
+def test_an_empty_feed_is_well_formed() -> None:
+    file = io.BytesIO()
+    feed = EadItemExporter(file)
+    feed.start_exporting()
+    feed.finish_exporting()
+    etree.fromstring(file.getvalue())
+
+
+def test_the_schema_in_the_documentation_is_current() -> None:
+    kept = Path(__file__).parent.parent / "docs" / "docview.schema.json"
+    assert json.loads(kept.read_text("utf-8")) == docview_schema(), (
+        "python -m webprep_spider.schema > docs/docview.schema.json"
+    )
+
+
+def test_the_schema_names_every_key_of_a_record() -> None:
+    schema = docview_schema()
+    record = docview(page()).to_dict()
+    assert set(schema["required"]) == set(record) == set(schema["properties"])
+    assert set(schema["required"][:8]) == {
+        "identifier", "type", "content_class", "title", "keywords", "abstract", "body", "related_links",
+    }  # fmt: skip
+
+
+def test_a_record_survives_json() -> None:
+    again = DocView.from_dict(json.loads(json.dumps(RECORD.to_dict())))
+    assert again == RECORD

@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.articles import ENGLISH, docview, page
+from webprep_spider import prepare
+
+TITLE = "北山水厂向新城供水"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        f"{TITLE}_滨河新闻网",
+        f"{TITLE} - 滨河新闻网",
+        f"{TITLE}-滨河新闻网",
+        f"{TITLE} | 本市 | 滨河新闻网",
+        f"{TITLE}——滨河新闻网",
+        f"{TITLE}_本市_滨河新闻网_滨河在线",
+        f"{TITLE}｜滨河新闻网",
+        f"滨河新闻网 | 本市 | {TITLE}",
+        TITLE,
+    ],
+)
+@pytest.mark.parametrize("heading", [f"<h1>{TITLE}</h1>", ""], ids=["h1", "no heading"])
+def test_names_of_site_and_column_are_cut_off(written: str, heading: str) -> None:
+    assert docview(page(written, heading)).title == TITLE
+
+
+def test_english_suffixes() -> None:
+    for suffix in (
+        " | The Harbour Times",
+        " - The Harbour Times",
+        " – Local – The Harbour Times",
+        " :: harbour.example",
+    ):
+        html = page(f"Lighthouse gallery opens in the harbour museum{suffix}", "", paragraphs=ENGLISH, lang="en")
+        assert docview(html).title == "Lighthouse gallery opens in the harbour museum"
+
+
+def test_dashes_inside_a_title_stay() -> None:
+    title = "滨河—北山夜班公交K4-2线改走新桥"
+    assert docview(page(f"{title}-滨河新闻网", f"<h1>{title}</h1>")).title == title
+
+
+def test_the_logo_is_no_title() -> None:
+    heading = f'<h1 class="logo"><a href="/">滨河新闻网</a></h1><div class="t">{TITLE}</div>'
+    assert docview(page(heading=heading)).title == TITLE
+
+
+def test_a_declared_headline_that_names_the_site_is_no_title() -> None:
+    head = '<meta property="og:title" content="滨河新闻网 - 滨河人的报纸">'
+    assert docview(page(heading="", head=head)).title == TITLE
+
+
+def test_a_shortened_title_is_completed_from_the_heading() -> None:
+    whole = "北山水厂向新城供水三年工程全部完工验收"
+    assert docview(page("北山水厂向新城供水三年工程...", f"<h1>{whole}</h1>")).title == whole
+
+
+def test_without_a_title_element_the_heading_is_taken() -> None:
+    assert docview(page("", f"<h1>{TITLE}</h1>")).title == TITLE
+    assert (
+        docview(
+            page("滨河新闻网", f"<h1>{TITLE}</h1>", head='<meta property="og:site_name" content="滨河新闻网">')
+        ).title
+        == TITLE
+    )
+
+
+def test_a_page_without_any_title_has_none() -> None:
+    assert docview("<p>北山水厂昨天开始向新城供水，二十万居民不再喝井水。</p>").title == ""
+
+
+def test_permalinks_and_emoji() -> None:
+    assert docview(page("Install the pump — Manual", "<h1>Install the pump¶</h1>")).title == "Install the pump"
+    assert docview(page("🚰新水厂🎉通水了_滨河新闻网", "<h1>🚰新水厂🎉通水了</h1>")).title == "🚰新水厂🎉通水了"
+
+
+@given(st.text(max_size=60), st.text(max_size=60), st.text(max_size=60))
+def test_any_text_in_the_head_is_survived(title: str, heading: str, headline: str) -> None:
+    html = f'<title>{title}</title><meta property="og:title" content="{headline}"><h1>{heading}</h1><p>水</p>'
+    assert isinstance(prepare(html, "http://a.example/x").title, str)
