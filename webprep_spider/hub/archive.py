@@ -43,7 +43,7 @@ def read_archive(path: str | Path) -> tuple[dict[str, Any], dict[str, NDArray[An
     :raises ModelError: if the file is missing, cut, altered, of another format, or not a model at all.
     """
     try:
-        with np.load(path, allow_pickle=False) as archive:
+        with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
         header = json.loads(arrays.pop(_HEADER).tobytes())
     except OSError as error:

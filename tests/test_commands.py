@@ -1,0 +1,120 @@
+"""The commands, called as ``scrapy`` calls them but without a process for each."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from scrapy.cmdline import execute
+from scrapy.settings import Settings
+
+from tests.site import Answer, Site
+from tests.test_crawl import article, paragraphs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+PAGE = article("渡口的一天", paragraphs("渡口"))
+
+Run = tuple[int, str, str]
+
+
+@pytest.fixture
+def scrapy(capsys: pytest.CaptureFixture[str]) -> Callable[..., Run]:
+    """Runs a command; gives its exit code, what it printed, and what it complained."""
+
+    def run(*args: str) -> Run:
+        with pytest.raises(SystemExit) as end:
+            execute(["scrapy", *args], Settings())
+        out, err = capsys.readouterr()
+        return int(end.value.code or 0), out, err
+
+    return run
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Path:
+    path = tmp_path / "page.html"
+    path.write_text(PAGE, encoding="utf-8")
+    return path
+
+
+def test_docview_of_a_file_is_readable(scrapy: Callable[..., Run], page: Path) -> None:
+    code, out, _ = scrapy("docview", str(page), "--url", "http://a.example/2026/0518/1.html")
+    assert code == 0
+    assert "渡口的一天" in out
+    assert paragraphs("渡口")[3] in out
+    assert "版权所有" not in out
+
+
+def test_docview_as_a_record(scrapy: Callable[..., Run], page: Path) -> None:
+    record = json.loads(scrapy("docview", "--json", str(page), "--url", "http://a.example/1.html?utm_source=x")[1])
+    assert record["identifier"] == "http://a.example/1.html"
+    assert record["title"] == "渡口的一天"
+
+
+@pytest.mark.parametrize("form", ["dc", "ead"])
+def test_docview_as_xml(scrapy: Callable[..., Run], page: Path, form: str) -> None:
+    from lxml import etree
+
+    out = scrapy("docview", "--format", form, str(page))[1]
+    assert "渡口的一天" in "".join(etree.fromstring(out.encode()).itertext())
+
+
+def test_docview_of_an_address(scrapy: Callable[..., Run]) -> None:
+    with Site(
+        {"/1.html": Answer(article("旧粮仓", paragraphs("粮仓"), "gbk").encode("gbk"), content_type="text/html")}
+    ) as site:
+        code, out, _ = scrapy("docview", site.url + "/1.html")
+    assert code == 0
+    assert paragraphs("粮仓")[0] in out
+    assert "gb18030" in out
+
+
+def test_docview_explains_itself(scrapy: Callable[..., Run], page: Path, tmp_path: Path) -> None:
+    scrapy("docview", str(page), "--explain", str(tmp_path / "why.html"))
+    told = (tmp_path / "why.html").read_text("utf-8")
+    assert "版权所有" in told
+    assert paragraphs("渡口")[0] in told
+    assert "http://" not in told.replace("http://localhost", "")  # nothing is loaded from elsewhere
+
+
+def test_docview_with_rules_for_a_site(scrapy: Callable[..., Run], page: Path, tmp_path: Path) -> None:
+    rules = tmp_path / "rules.toml"
+    rules.write_text('["a.example"]\nbody = ".foot"\nnoise = ".gone"\n', encoding="utf-8")
+    code, out, err = scrapy("docview", str(page), "--url", "http://www.a.example/1.html", "--check", str(rules))
+    assert code == 0
+    assert "版权所有" in out
+    assert ".foot: 1 found" in err
+    assert ".gone: finds nothing" in err
+
+
+@pytest.mark.parametrize(
+    ("args", "told"),
+    [
+        (["nowhere.html"], "nowhere.html"),
+        (["http://127.0.0.1:1/"], "refused"),
+        ([], "one file or one address"),
+    ],
+)
+def test_docview_says_what_is_wrong(scrapy: Callable[..., Run], args: list[str], told: str) -> None:
+    code, _, err = scrapy("docview", *args)
+    assert code != 0
+    assert told in err
+    assert "Traceback" not in err
+
+
+def test_hub_score(scrapy: Callable[..., Run]) -> None:
+    hub, topic = "http://news.a.example/china/", "http://news.a.example/2026/05/18/t20260518_1001.shtml"
+    code, out, _ = scrapy("hub-score", hub, topic, "javascript:void(0)")
+    assert code == 0
+    assert [line.split()[0] for line in out.splitlines()] == ["hub", "topic", "invalid"]
+
+
+def test_hub_score_names_a_bad_model(scrapy: Callable[..., Run], tmp_path: Path) -> None:
+    (tmp_path / "half.npz").write_bytes(b"PK\x03\x04")
+    code, _, err = scrapy("hub-score", "--model", str(tmp_path / "half.npz"), "http://a.example/")
+    assert code == 1
+    assert "half.npz" in err
