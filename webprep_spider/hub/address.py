@@ -12,6 +12,7 @@ LONGEST_LOOKED_AT = 2_083
 
 _ADDRESS = re.compile(r"https?://([^/?#\\]*)([^?#]*)(?:\?([^#]*))?", re.IGNORECASE)
 _HOST = re.compile(r"(?!-)[\w-]{1,63}(?:\.[\w-]{1,63})*\.?")
+_NUMBERS = re.compile(r"[0-9]+")
 _PORT = re.compile(r":[0-9]{0,5}")
 
 
@@ -22,6 +23,28 @@ class Address(NamedTuple):
     path: str
     query: str
     length: int
+
+
+class PathParts(NamedTuple):
+    """What of a path several features need: its segments, file name and extension, and the numbers in it."""
+
+    segments: list[str]
+    stem: str
+    extension: str
+    numbers: list[str]
+
+
+def split_path(path: str) -> PathParts:
+    """Take a path apart. Path parameters (``;jsessionid=``) are not part of the file name; extensions are lower case."""
+    name = path[path.rfind("/") + 1 :]
+    if ";" in name:
+        name = name[: name.index(";")]
+    stem, dot, extension = name.rpartition(".")
+    if not dot:
+        stem = name
+    return PathParts(
+        [part for part in path.split("/") if part], stem, extension.lower() if dot else "", _NUMBERS.findall(path)
+    )
 
 
 def split_address(url: str) -> Address | None:

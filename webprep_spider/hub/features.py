@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from webprep_spider.hub.address import Address, registered_domain, split_address
+from webprep_spider.hub.address import Address, PathParts, registered_domain, split_address, split_path
 from webprep_spider.hub.columns import Column
 from webprep_spider.hub.rich import PATH_COLUMNS, TEXT_COLUMNS, rich_row
-from webprep_spider.hub.tables import SEED_TABLES, Tables, extension_row, file_of, file_row, parameter_row
+from webprep_spider.hub.tables import SEED_TABLES, Tables, extension_row, file_row, parameter_row
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -91,8 +91,9 @@ def feature_table(
         if address is None:
             rows.append(_ALL_UNKNOWN if rich else _SEED_UNKNOWN)
             continue
-        row = seed_row(address, text, same_site(address, origin), tables)
-        rows.append(row + rich_row(address, text) if rich else row)
+        parts = split_path(address.path)
+        row = seed_row(address, parts, text, same_site(address, origin), tables)
+        rows.append(row + rich_row(address, parts, text) if rich else row)
     width = len(FEATURES if rich else SEED_FEATURES)
     flat = np.fromiter(
         chain.from_iterable(rows), dtype=np.float64, count=width * len(rows)
@@ -119,24 +120,25 @@ def date_level(text: str) -> int:
     return 1 if _YEAR.search(text) else 0
 
 
-def seed_row(address: Address, link_text: str, on_site: float, tables: Tables) -> tuple[float, ...]:
+def seed_row(address: Address, parts: PathParts, link_text: str, on_site: float, tables: Tables) -> tuple[float, ...]:
+    """Values of :data:`SEED_COLUMNS`."""
     host, path, query, length = address
-    segments = [segment for segment in path.split("/") if segment]
-    stem, extension = file_of(path)
-    place = f"{path}?{query}" if query else path
-    digits = sum(map(len, _DIGITS.findall(place)))
+    segments, stem, extension, numbers = parts
+    digits = sum([len(number) for number in numbers])
+    if query:
+        digits += sum([len(number) for number in _DIGITS.findall(query)])
     return (
         length,
         on_site,
         min(3, len(segments) - (path[-1] != "/")),
         len(path),
-        sum(map(len, segments)) / len(segments) if segments else 0.0,
+        sum([len(segment) for segment in segments]) / len(segments) if segments else 0.0,
         tables.file_name[file_row(stem)],
         tables.extension[extension_row(extension)],
         len(link_text.strip()),
         tables.parameter[parameter_row(query)],
         digits,
-        date_level(place) if digits >= 4 else 0,
+        date_level(f"{path}?{query}" if query else path) if digits >= 4 else 0,
         min(3, query.count("&") + 1) if query else 0,
         min(4, host.count(".") + 1) if host[-1] not in _NOT_A_NAME else 1,
     )

@@ -30,6 +30,7 @@ _URL_CHARS = 200
 _TEXT_CHARS = 80
 
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d", re.ASCII)
+_LONG_NUMBER = re.compile(r"\d{6,}", re.ASCII)
 _PRIME = np.uint32(0x01000193)
 _GOLDEN = np.uint32(0x9E3779B1)
 _HALF = np.uint32(15)
@@ -51,12 +52,15 @@ class Grams(NamedTuple):
 
 
 def url_text(address: Address) -> str:
-    """What is left of an address for its n-grams: subdomains, path and query, decoded, lower case, years as ``Y``."""
+    """What is left of an address for its n-grams: subdomains, path and query, decoded, lower case.
+
+    Years become ``Y`` and numbers of six or more digits ``#``.
+    """
     path, query = address.path, address.query
     place = f"{path}?{query}" if query else path
     if "%" in place:
         place = _decoded(place)
-    place = _YEAR.sub("Y", place.lower())
+    place = _LONG_NUMBER.sub("#", _YEAR.sub("Y", place.lower()))
     return f"{_subdomains(address.host)}|{place[:_URL_CHARS]}$"
 
 
@@ -87,10 +91,10 @@ def hash_grams(url_texts: Sequence[str], link_texts: Sequence[str]) -> Grams:
     states = np.empty((_URL_LENGTHS, places), dtype=np.uint32)
     for length in range(_URL_LENGTHS):
         state = np.multiply(state ^ codes[length : length + places], _PRIME, out=states[length])
-    whole = longest >= _LENGTHS
+    whole = np.nonzero(longest >= _LENGTHS)
     mixed = states[whole]
     bucket = ((mixed ^ (mixed >> _HALF)) * _GOLDEN) >> _UNUSED
-    owner = np.broadcast_to(owner, states.shape)[whole]
+    owner = owner[whole[1]]
     return Grams(len(url_texts), bucket.astype(np.intp), owner, np.bincount(owner, minlength=len(texts)))
 
 

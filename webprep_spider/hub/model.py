@@ -141,7 +141,11 @@ class HubModel:
         table = self.scaling(feature_table(addresses, texts, referrer, names=self.names, tables=self.tables))
         if self.linear:
             grams = hash_grams([url_text(address) for address in addresses], [text_text(text) for text in texts])
-            table = np.column_stack([table, *(part.decide(grams, table) for part in self.linear)])
+            wide = np.empty((len(table), len(self.names) + len(self.linear)))
+            wide[:, : len(self.names)] = table
+            for column, part in enumerate(self.linear, start=len(self.names)):
+                wide[:, column] = part.decide(grams, table)
+            table = wide
         values[list(places)] = self.svm.decide(table)
         return values
 

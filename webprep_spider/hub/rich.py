@@ -6,10 +6,9 @@ import re
 from typing import TYPE_CHECKING
 
 from webprep_spider.hub.columns import Column
-from webprep_spider.hub.tables import file_of
 
 if TYPE_CHECKING:
-    from webprep_spider.hub.address import Address
+    from webprep_spider.hub.address import Address, PathParts
 
 PATH_COLUMNS = (
     Column("segments", "count", "segments of the path"),
@@ -42,6 +41,13 @@ PATH_COLUMNS = (
     Column("number_segments", "count", "segments that are numbers"),
     Column("escapes", "flag", "percent escapes in the path"),
     Column("subdomain", "count", "characters of the first host label where there are three"),
+    Column("switches", "count", "changes between small and capital letters or letters and digits in the slug"),
+    Column("switch_share", "mean", "these per character"),
+    Column("consonants", "count", "longest run of consonants in the slug: codes have long ones"),
+    Column("vowel_share", "mean", "share of vowels in the slug"),
+    Column("parent_segment", "count", "characters of the last but one segment"),
+    Column("single_directory", "flag", "the path is one directory"),
+    Column("single_name", "flag", "the path is one name without extension"),
 )
 
 TEXT_COLUMNS = (
@@ -68,6 +74,9 @@ _PAGER = re.compile(
     r"page[=/_-]?\d|[_-]\d{1,3}\.s?html?$|/p\d+/?$|(?:index|list)[_-]?\d|[?&](?:p|pn|pg|paged|start|offset)=\d",
     re.IGNORECASE,
 )
+_SWITCH = re.compile(r"[a-z][A-Z]|[A-Za-z][0-9]|[0-9][A-Za-z]")
+_CONSONANTS = re.compile(r"[bcdfghjklmnpqrstvwxz]{2,}", re.IGNORECASE)
+_VOWELS = re.compile(r"[aeiou]", re.IGNORECASE)
 _HEX = re.compile(r"(?=[a-f]{0,64}\d)[0-9a-f]{8,}")
 _DATE_DIRECTORIES = re.compile(r"(?<!\d)(?:19|20)\d\d/\d{1,2}")
 _HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
@@ -79,52 +88,74 @@ _TEXT_DATE = re.compile(r"(?:19|20)\d\d|\d{1,2}[-/月]\d{1,2}|\d:\d\d", re.ASCII
 _CUT = ("...", "…", "..")
 
 _LONGEST_TEXT = 500
+_NONE = [0]
 _NO_TEXT = (0.0,) * len(TEXT_COLUMNS)
 
 
-def rich_row(address: Address, link_text: str) -> tuple[float, ...]:
+def rich_row(address: Address, parts: PathParts, link_text: str) -> tuple[float, ...]:
     """Values of :data:`PATH_COLUMNS` and :data:`TEXT_COLUMNS`."""
     host, path, query, _ = address
-    segments = [segment for segment in path.split("/") if segment]
+    segments, stem, extension, numbers = parts
     last = segments[-1] if segments else ""
-    stem, extension = file_of(path)
-    slug = (stem or last).lower()
-    slug_size = len(slug) or 1
-    numbers = _NUMBERS.findall(path)
-    slug_numbers = _NUMBERS.findall(slug) if numbers else []
+    raw_slug = stem or last
+    slug = raw_slug.lower()
+    size = len(slug) or 1
+    segment_sizes = [len(segment) for segment in segments] or _NONE
     words = _WORDS.findall(slug)
-    dated = _DATE_DIRECTORIES.search(path) if numbers else None
+    directory = path[-1] == "/"
+    longest = slug_digits = slug_longest = switches = 0
+    slug_is_number = hex_code = pager = False
+    dated = None
+    if numbers:
+        longest = max([len(number) for number in numbers])
+        dated = _DATE_DIRECTORIES.search(path)
+        slug_numbers = [len(number) for number in _NUMBERS.findall(slug)]
+        if slug_numbers:
+            slug_digits, slug_longest = sum(slug_numbers), max(slug_numbers)
+            slug_is_number = slug_digits == size
+            hex_code = size >= 8 and _HEX.search(slug) is not None
+    if numbers or query:
+        pager = _PAGER.search(f"{path}?{query}" if query else path) is not None
+    if slug_digits or slug != raw_slug:
+        switches = len(_SWITCH.findall(raw_slug))
     path_row = (
         len(segments),
         len(query),
         bool(extension),
         len(slug),
-        sum(map(len, slug_numbers)) / slug_size,
-        slug.isdecimal(),
-        max(map(len, slug_numbers), default=0) >= 5,
-        max(map(len, numbers), default=0),
-        max(map(len, _NUMBERS.findall(query)), default=0) if query else 0,
+        slug_digits / size,
+        slug_is_number,
+        slug_longest >= 5,
+        longest,
+        max([len(number) for number in _NUMBERS.findall(query)] or _NONE) if query else 0,
         len(numbers),
         slug.count("-"),
         slug.count("_"),
         len(words),
-        max(map(len, words), default=0),
+        max([len(word) for word in words]) if words else 0,
         dated is not None,
         dated is not None and dated.end() < len(path) - 8,
-        bool(numbers or query) and _PAGER.search(f"{path}?{query}" if query else path) is not None,
-        max(map(len, segments), default=0),
+        pager,
+        max(segment_sizes),
         len(last),
-        len(set(slug)) / slug_size,
-        slug_size >= 8 and bool(slug_numbers) and _HEX.search(slug) is not None,
+        len(set(slug)) / size,
+        hex_code,
         host.count("."),
         not path.isascii() or "%E" in path or "%e" in path,
         path != path.lower(),
-        path[-1] == "/",
+        directory,
         not segments and not query,
-        len(segments[0]) if segments else 0,
-        sum(map(str.isdecimal, segments)) if numbers else 0,
+        segment_sizes[0],
+        sum([segment.isdecimal() for segment in segments]) if numbers else 0,
         "%" in path,
         host.find(".") if host.count(".") > 1 else 0,
+        switches,
+        switches / size,
+        max([len(run) for run in _CONSONANTS.findall(slug)] or _NONE),
+        len(_VOWELS.findall(slug)) / size,
+        segment_sizes[-2] if len(segments) > 1 else 0,
+        directory and len(segments) == 1,
+        not directory and len(segments) == 1 and not extension,
     )
     text = link_text[:_LONGEST_TEXT].strip()
     return path_row + (_text_row(text, path, words) if text else _NO_TEXT)
@@ -135,7 +166,7 @@ def _text_row(text: str, path: str, slug_words: list[str]) -> tuple[float, ...]:
     han = 0 if ascii_only else len(_HAN.findall(text))
     parts = len(text.split())
     latin = _LATIN_WORDS.findall(text)
-    own = {word.lower() for word in latin if len(word) > 2}
+    own = {word.lower() for word in latin if len(word) > 2} if latin else set()
     of_path = {word.lower() for word in _WORDS.findall(path)} if own else set()
     of_slug = set(slug_words)
     sentence_marks = len(_SENTENCE_MARKS.findall(text))

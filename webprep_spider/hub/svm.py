@@ -22,16 +22,25 @@ class Scaling:
 
     low: NDArray[np.float64]
     high: NDArray[np.float64]
+    _factor: NDArray[np.float64] = field(init=False, repr=False, compare=False)
+    _shift: NDArray[np.float64] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        span = self.high - self.low
+        varies = span > 0
+        factor = np.where(varies, 2.0 / np.where(varies, span, 1.0), 0.0)
+        object.__setattr__(self, "_factor", factor)
+        object.__setattr__(self, "_shift", np.where(varies, -self.low * factor - 1.0, 0.0))
 
     @classmethod
     def of(cls, table: NDArray[np.float64]) -> Scaling:
         return cls(table.min(axis=0), table.max(axis=0))
 
     def __call__(self, table: NDArray[np.float64]) -> NDArray[np.float64]:
-        span = self.high - self.low
-        varies = span > 0
-        scaled = (table - self.low) * np.where(varies, 2.0 / np.where(varies, span, 1.0), 0.0) - varies
-        return np.clip(scaled, -1.0, 1.0)
+        scaled = table * self._factor
+        scaled += self._shift
+        np.minimum(scaled, 1.0, out=scaled)
+        return np.maximum(scaled, -1.0, out=scaled)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +64,10 @@ class RbfSvm:
 
     def decide(self, scaled: NDArray[np.float64]) -> NDArray[np.float64]:
         """Decision values of rows scaled as the training rows were; NaN rows give NaN."""
-        squares = -self.gamma * np.einsum("ij,ij->i", scaled, scaled)
-        extended = np.column_stack([scaled, np.ones(len(scaled)), squares])
+        width = scaled.shape[1]
+        extended = np.ones((len(scaled), width + 2))
+        extended[:, :width] = scaled
+        extended[:, -1] = -self.gamma * np.einsum("ij,ij->i", scaled, scaled)
         values = np.empty(len(scaled))
         for start in range(0, len(scaled), _CHUNK):
             part = slice(start, start + _CHUNK)

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from webprep_spider.hub.address import split_address
+from webprep_spider.hub.address import split_address, split_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -17,15 +17,6 @@ Row: TypeAlias = tuple[str, float]
 _INDEX = re.compile(r"(?:index|class|default|list)(?:[_-]?\d+)*", re.IGNORECASE)
 _ARTICLE = re.compile(r"(?:article|content)(?:[_-]?\d+)*", re.IGNORECASE)
 _EXTENSIONS = dict.fromkeys(("asp", "jsp", "aspx", "php"), 1) | dict.fromkeys(("shtml", "html", "htm"), 2) | {"": 0}
-
-
-def file_of(path: str) -> tuple[str, str]:
-    """File name and extension of a path, both empty for a directory; path parameters (``;jsessionid=``) are cut off."""
-    name = path[path.rfind("/") + 1 :]
-    if ";" in name:
-        name = name[: name.index(";")]
-    stem, dot, extension = name.rpartition(".")
-    return (stem, extension.lower()) if dot else (name, "")
 
 
 def file_row(stem: str) -> int:
@@ -70,9 +61,9 @@ class Tables:
             address = split_address(url)
             if address is None:
                 continue
-            stem, extension = file_of(address.path)
-            files[file_row(stem)] += 1
-            extensions[extension_row(extension)] += 1
+            parts = split_path(address.path)
+            files[file_row(parts.stem)] += 1
+            extensions[extension_row(parts.extension)] += 1
             parameters[parameter_row(address.query)] += 1
         total = files.total()
         if not total:
