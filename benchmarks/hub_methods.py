@@ -2,8 +2,8 @@
 
     python benchmarks/hub_methods.py CORPUS_FOLDER [split]
 
-The folder holds ``hub_urls.jsonl.xz`` (url, label, anchor_text, site, split) and ``hub_pages.jsonl.xz`` (id or url, html,
-label, split). The stand-ins learn from the pages of the split ``train``.
+The folder holds ``hub_urls.jsonl.xz`` (id, url, label, anchor_text, site, split) and ``hub_pages.jsonl.xz`` (id, url,
+html, label, split). The stand-ins learn from the pages of the split ``train``.
 """
 
 from __future__ import annotations

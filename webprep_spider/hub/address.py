@@ -35,7 +35,7 @@ class PathParts(NamedTuple):
 
 
 def split_path(path: str) -> PathParts:
-    """Take a path apart. Path parameters (``;jsessionid=``) are not part of the file name; extensions are lower case."""
+    """Take a path apart. Path parameters (``;jsessionid=``) are no part of the file name; extensions are lower case."""
     name = path[path.rfind("/") + 1 :]
     if ";" in name:
         name = name[: name.index(";")]
