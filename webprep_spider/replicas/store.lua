@@ -5,7 +5,7 @@
 --                           hints, buckets
 --   <tag>:<epoch>:b:<i>     bucket i of the index, a string of 8-byte entries: hint (4) and page number (4)
 --   <tag>:<epoch>:p:<i>     list of PAGES_A_LIST page records: story (4), number of fingerprints (2), fingerprints
---                           (8 each), page id; an empty element is a page that was forgotten
+--                           (6 each), page id; an empty element is a page that was forgotten
 --   <tag>:<epoch>:claims    hash: page number -> since (8, double), kind (1), owner
 --   <tag>:state             hash of small values
 -- A worker says which epoch it knows; when the store was flushed meanwhile, it learns so before it trusts an answer.
@@ -13,9 +13,9 @@
 -- The number of buckets grows by linear hashing, one split at a time, so that no claim pays for many.
 
 local PAGES_A_LIST = 64
-local HINTS_A_BUCKET = 48
+local HINTS_A_BUCKET = 96
 local ENTRY = 8
-local KEPT = 8
+local KEPT = 6
 
 local tag = KEYS[1]
 local meta = tag .. ':meta'

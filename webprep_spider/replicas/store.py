@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 STORE_VERSION = 1
 """Version of what the stores write; a store of another version is refused."""
-KEPT_BYTES = 8
-"""Bytes of each SHA-1 that a store keeps: 80 bytes a page of ten fingerprints. Among 10^8 of them one equal pair of
-different texts is to be expected in 3,700 stores; a page needs several such pairs to be taken for a replica."""
+KEPT_BYTES = 6
+"""Bytes of each SHA-1 that a store keeps: 60 bytes a page of ten fingerprints. In a store of a million pages one look-up
+in 28 million meets an equal beginning of another text, and a replica takes several, unless its text is very short."""
 MOST_STATE = 1_000_000
 """Bytes of one value given to :meth:`Store.set_state`."""
 
