@@ -1,10 +1,10 @@
 """Stores: bytes a page, time of a claim as the store grows, and the price of a fingerprint that very many pages have.
 
-    python benchmarks/replica_stores.py [--stores sqlite,redis] [--pages 10000,100000] [--common 50000]
+    python -m benchmarks.replica_stores [--stores sqlite,redis] [--pages 10000,100000] [--common 50000]
 
-Pages have ten fingerprints and addresses of 50 characters. Half of the claims that are timed are copies with eight of ten
-fingerprints, half are new. Redis is a server of its own without persistence; its bytes are ``used_memory``, those of
-SQLite the size of the file. Times are wall time in this process.
+Pages have ten fingerprints and addresses of 50 characters. Half of the claims that are timed are copies with eight of
+ten fingerprints, half are new. Redis is a server of its own without persistence; its bytes are ``used_memory``, those
+of SQLite the size of the file. Times are wall time in this process.
 """
 
 from __future__ import annotations

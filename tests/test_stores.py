@@ -6,8 +6,6 @@ import asyncio
 import itertools
 import logging
 import sqlite3
-import subprocess
-import sys
 from hashlib import sha1
 from typing import TYPE_CHECKING
 
@@ -17,6 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.redis_server import RedisServer
+from tests.store_workers import faults_after, race, write_and_be_killed
 from webprep_spider import StoreError, open_store
 from webprep_spider.exceptions import StoreReset
 from webprep_spider.replicas.memory import MemoryStore
@@ -565,75 +564,11 @@ def test_plain_set_counts_new_fingerprints(redis_url: str) -> None:
 
 # -- many at once, and sudden ends -----------------------------------------------------------------------------------
 
-RACER = """
-import asyncio, sys
-from hashlib import sha1
-from webprep_spider import open_store
-
-async def main(url, worker, pages, at_once):
-    store = open_store(url)
-    await store.open()
-    print("ready", flush=True)
-    sys.stdin.readline()
-    async def offer(i):
-        words = (sha1(b"%d %d" % (i, j)).hexdigest() for j in range(10))
-        page = f"http://{worker}.example/{i}" if i % 2 else f"http://both.example/{i}"
-        verdict = await store.claim(page, tuple(words), worker)
-        if verdict.kind == "new":
-            await store.confirm(page, worker)
-            print(i, flush=True)
-    for start in range(0, pages, at_once):
-        await asyncio.gather(*(offer(i) for i in range(start, min(start + at_once, pages))))
-    await store.close()
-
-asyncio.run(main(sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])))
-"""
-
 
 @pytest.mark.parametrize("kind", ["sqlite", "redis"])
 def test_of_workers_that_offer_the_same_pages_one_keeps_each(kind: str, tmp_path: Path, redis_url: str) -> None:
     url = f"sqlite:///{tmp_path}/race.db" if kind == "sqlite" else f"{redis_url}#race"
-    workers = [
-        subprocess.Popen(
-            [sys.executable, "-c", RACER, url, f"worker{i}", "150", "8"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for i in range(3)
-    ]
-    for worker in workers:
-        assert worker.stdout
-        assert worker.stdout.readline() == "ready\n"
-    kept: list[int] = []
-    for worker in workers:
-        assert worker.stdin
-        worker.stdin.write("go\n")
-        worker.stdin.flush()
-    for worker in workers:
-        out, _ = worker.communicate(timeout=60)
-        assert worker.returncode == 0
-        kept += map(int, out.split())
-    assert sorted(kept) == list(range(150))
-
-
-WRITER = """
-import asyncio, sys
-from hashlib import sha1
-from webprep_spider import open_store
-
-async def main(url, first, owner):
-    async with open_store(url) as store:
-        for i in range(first, 10**9):
-            page = f"http://a.example/{i}"
-            await store.claim(page, tuple(sha1(b"%d %d" % (i, j)).hexdigest() for j in range(10)), owner)
-            print("claimed", i, flush=True)
-            if i % 3:
-                await store.confirm(page, owner)
-                print("confirmed", i, flush=True)
-
-asyncio.run(main(sys.argv[1], int(sys.argv[2]), sys.argv[3]))
-"""
+    assert sorted(race(url, workers=3, pages=150)) == list(range(150))
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "redis"])
@@ -641,34 +576,9 @@ def test_a_killed_writer_loses_and_hides_nothing(kind: str, tmp_path: Path) -> N
     with RedisServer(tmp_path, "--appendfsync", "always") as server:
         url = f"sqlite:///{tmp_path}/kill.db" if kind == "sqlite" else f"{server.url}#kill"
         said: dict[int, str] = {}
-        for round_ in range(3):
-            first = max(said, default=-1) + 1
-            command = [sys.executable, "-c", WRITER, url, str(first), f"run{round_}"]
-            with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as writer:
-                assert writer.stdout
-                for line in itertools.islice(writer.stdout, 40 + 17 * round_):
-                    word, number = line.split()
-                    said[int(number)] = word
-                writer.kill()
-                if kind == "redis":
-                    server.kill()
-                for line in writer.stdout:
-                    if line.endswith("\n"):
-                        word, number = line.split()
-                        said[int(number)] = word
+        for number in range(3):
+            write_and_be_killed(url, f"run{number}", said, 40 + 17 * number, server.kill if kind == "redis" else None)
             if kind == "redis":
                 server.start()
-
-        async def story() -> None:
-            hands = Hands()
-            store = open_store(url)
-            store._clock, store._pause = hands.clock, hands.pause
-            hands.now = 1e12
-            for i, word in said.items():
-                words = tuple(sha1(b"%d %d" % (i, j)).hexdigest() for j in range(10))
-                verdict = await store.claim(f"http://a.example/{i}", words, "afterwards")
-                assert verdict.kind == ("same" if word == "confirmed" else "new") or i == max(said)
-            assert await store.check() == []
-            await store.close()
-
-        asyncio.run(story())
+        assert asyncio.run(faults_after(url, said)) == []
+        assert len(said) > 90

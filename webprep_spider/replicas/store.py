@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 STORE_VERSION = 1
 """Version of what the stores write; a store of another version is refused."""
 KEPT_BYTES = 6
-"""Bytes of each SHA-1 that a store keeps: 60 bytes a page of ten fingerprints. In a store of a million pages one look-up
-in 28 million meets an equal beginning of another text, and a replica takes several, unless its text is very short."""
+"""Bytes of each SHA-1 that a store keeps: 60 bytes a page of ten fingerprints. In a store of a million pages one
+look-up in 28 million meets an equal beginning of another text, and a replica takes several unless it is very short."""
 MOST_STATE = 1_000_000
 """Bytes of one value given to :meth:`Store.set_state`."""
 
