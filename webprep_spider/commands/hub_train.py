@@ -45,7 +45,9 @@ class HubTrainCommand(ScrapyCommand):
             default="seed",
             help="seed: 13 features and an RBF SVM; stacked: n-grams and all features",
         )
-        parser.add_argument("--split", default="train", help="train on rows of this split, where rows have one")
+        parser.add_argument(
+            "--split", default="train", help="train on rows of this split (or A,B), where rows have one"
+        )
         parser.add_argument("--c", type=float, help="C of the seed model; with --gamma: no grid search")
         parser.add_argument("--gamma", type=float, help="gamma of the seed model")
         parser.add_argument("--grid-rows", type=int, default=2_000, help="rows the grid search draws, by site (2000)")
@@ -66,7 +68,7 @@ class HubTrainCommand(ScrapyCommand):
         try:
             rows = read_labelled(args[0])
             if any(row.split for row in rows):
-                rows = [row for row in rows if row.split == opts.split]
+                rows = [row for row in rows if row.split in opts.split.split(",")]
             if len({row.site for row in rows if row.hub}) < 10 or len({row.site for row in rows if not row.hub}) < 10:
                 raise ValueError(f"{args[0]}: needs hub pages and topic pages of at least 10 sites each to train on")
             self._train(rows, args[0], opts)
@@ -84,12 +86,12 @@ class HubTrainCommand(ScrapyCommand):
             from webprep_spider.hub.stacking import train_stacked
 
             model = train_stacked(rows, seed=opts.seed, progress=_say)
-            command = f"scrapy hub-train --kind stacked --seed {opts.seed}"
+            command = "scrapy hub-train --kind stacked"
         else:
             model, report = _train_seed(rows, opts)
             for path in report.write(folder):
                 _say(f"wrote {path}")
-            command = f"scrapy hub-train --c {report.c:g} --gamma {report.gamma:g} --seed {opts.seed}"
+            command = f"scrapy hub-train --c {report.c:g} --gamma {report.gamma:g}"
             if opts.libsvm:
                 _write_libsvm(model, rows, Path(opts.libsvm))
         model.record |= {
@@ -97,8 +99,9 @@ class HubTrainCommand(ScrapyCommand):
             "sha256": digest_of(source),
             "rows": len(rows),
             "sites": len({row.site for row in rows}),
+            "splits": sorted({row.split for row in rows}),
             "seed": opts.seed,
-            "command": command,
+            "command": f"{command} --split {opts.split} --seed {opts.seed}",
         }
         model.save(opts.model)
         _say(f"wrote {opts.model}: {model.record}")

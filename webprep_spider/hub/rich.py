@@ -71,12 +71,11 @@ TEXT_COLUMNS = (
 _NUMBERS = re.compile(r"\d+", re.ASCII)
 _WORDS = re.compile(r"[A-Za-z]{3,}")
 _PAGER = re.compile(
-    r"page[=/_-]?\d|[_-]\d{1,3}\.s?html?$|/p\d+/?$|(?:index|list)[_-]?\d|[?&](?:p|pn|pg|paged|start|offset)=\d",
-    re.IGNORECASE,
+    r"page[=/_-]?[0-9]|[_-][0-9]{1,3}\.s?html?$|/p[0-9]+/?$|(?:index|list)[_-]?[0-9]|[?&](?:p|pn|pg|paged|start|offset)=[0-9]"
 )
 _SWITCH = re.compile(r"[a-z][A-Z]|[A-Za-z][0-9]|[0-9][A-Za-z]")
-_CONSONANTS = re.compile(r"[bcdfghjklmnpqrstvwxz]{2,}", re.IGNORECASE)
-_VOWELS = re.compile(r"[aeiou]", re.IGNORECASE)
+_CONSONANTS = re.compile(r"[bcdfghjklmnpqrstvwxz]{2,}")
+_VOWELS = re.compile(r"[aeiou]")
 _HEX = re.compile(r"(?=[a-f]{0,64}\d)[0-9a-f]{8,}")
 _DATE_DIRECTORIES = re.compile(r"(?<!\d)(?:19|20)\d\d/\d{1,2}")
 _HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
@@ -97,6 +96,7 @@ def rich_row(address: Address, parts: PathParts, link_text: str) -> tuple[float,
     host, path, query, _ = address
     segments, stem, extension, numbers = parts
     last = segments[-1] if segments else ""
+    low_path = path.lower()
     raw_slug = stem or last
     slug = raw_slug.lower()
     size = len(slug) or 1
@@ -115,7 +115,7 @@ def rich_row(address: Address, parts: PathParts, link_text: str) -> tuple[float,
             slug_is_number = slug_digits == size
             hex_code = size >= 8 and _HEX.search(slug) is not None
     if numbers or query:
-        pager = _PAGER.search(f"{path}?{query}" if query else path) is not None
+        pager = _PAGER.search(f"{low_path}?{query.lower()}" if query else low_path) is not None
     if slug_digits or slug != raw_slug:
         switches = len(_SWITCH.findall(raw_slug))
     path_row = (
@@ -142,7 +142,7 @@ def rich_row(address: Address, parts: PathParts, link_text: str) -> tuple[float,
         hex_code,
         host.count("."),
         not path.isascii() or "%E" in path or "%e" in path,
-        path != path.lower(),
+        path != low_path,
         directory,
         not segments and not query,
         segment_sizes[0],

@@ -97,12 +97,15 @@ def train_stacked(
     everything = np.arange(len(fold))
     svm = _fit_rbf(views, table, everything)
     given = everything < views.links
+    slope, shift = fit_sigmoid(decisions[given], views.hub[given])
+    svm = replace(svm, rho=svm.rho - shift / slope)  # now a decision of 0 is a chance of one half
+    decisions += shift / slope
     return HubModel(
         views.scaling,
         svm,
         names=FEATURES,
         linear=[part.rounded() for part in _fit_linear(views, everything, seed)],
-        sigmoid=fit_sigmoid(decisions[given], views.hub[given]),
+        sigmoid=(slope, 0.0),
         record={
             "cross_validation": cross_scores(decisions[given], views.hub[given]),
             "cross_validation_without_text": cross_scores(decisions[~views.with_text], views.hub[~views.with_text]),
