@@ -1,10 +1,10 @@
 """Train the ranking of keywords, ``data/keywords.npz``, on texts with their authors' keywords, or score it.
 
-    python benchmarks/metadata_keywords.py train CORPUS
+    python benchmarks/metadata_keywords.py train CORPUS [--split train,dev]
     python benchmarks/metadata_keywords.py score CORPUS [--split dev]
 
-CORPUS is a folder with ``keywords.jsonl.xz``: id, kind, split, title, text or html, keywords. Only the train split is
-trained on: kinds csl and blog for Chinese, inspec and semeval2017 for English. Reported is F1 of the first five, exact.
+CORPUS is a folder with ``keywords.jsonl.xz``: id, kind, split, title, text or html, keywords. Trained on are the kinds
+csl and blog for Chinese, inspec and semeval2017 for English. Reported is F1 of the first five, exact.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from lxml import html as lxml_html
 
+from webprep_spider.hub.archive import write_archive
 from webprep_spider.metadata.keywords import FEATURES, keyword_candidates, rank_keywords, spell
 from webprep_spider.metadata.reading import Part, Reading, read
 from webprep_spider.metadata.words import fold
@@ -57,14 +58,14 @@ def key(text: str) -> str:
     return folded[:-1] if folded.isascii() and len(folded) > 3 and folded.endswith("s") else folded
 
 
-def train(corpus: Path) -> None:
+def train(corpus: Path, split: str) -> None:
     from sklearn.linear_model import LogisticRegression
     from sklearn.preprocessing import StandardScaler
 
     weights, biases = [], []
     for kinds in KINDS:
         samples, wanted = [], []
-        for row in rows(corpus, "train"):
+        for row in rows(corpus, split):
             if row["kind"] in kinds:
                 gold = {key(keyword) for keyword in row["keywords"]}
                 phrases, features, written = keyword_candidates(reading_of(row), DEFAULT_RULES)
@@ -75,10 +76,8 @@ def train(corpus: Path) -> None:
         row_weights = model.coef_[0] / scaler.scale_
         weights.append(row_weights)
         biases.append(float(model.intercept_[0] - row_weights @ scaler.mean_))
-    header = {"format": 1, "kind": "keyword ranking", "features": FEATURES, "rows": ["with Chinese", "without"]}
-    np.savez_compressed(
-        TARGET, header=np.array(json.dumps(header)), weights=np.array(weights, np.float32), bias=np.array(biases)
-    )
+    header = {"kind": "keyword ranking", "features": FEATURES, "rows": ["with Chinese", "without"], "split": split}
+    write_archive(TARGET, header, {"weights": np.array(weights, np.float32), "bias": np.array(biases, np.float32)})
     for names in zip(FEATURES, *np.array(weights), strict=True):
         print("{:28} {:8.3f} {:8.3f}".format(*names))
 
@@ -101,7 +100,7 @@ def main() -> None:
     parser.add_argument("--split", default="dev")
     args = parser.parse_args()
     if args.task == "train":
-        train(args.corpus)
+        train(args.corpus, args.split)
     else:
         score(args.corpus, args.split)
 

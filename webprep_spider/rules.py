@@ -86,7 +86,7 @@ class Rules:
     """Pages remembered for one fingerprint; beyond them it only counts as common."""
 
     # -- metadata (S4.M) ----------------------------------------------------------------------------------------
-    words_chars: int = 6_000
+    words_chars: int = 4_000
     """Characters of the body that are segmented: what stands later tells little more of the topic (S4.P3)."""
     max_keywords: int = 10
     """Keywords kept of a page (S4.M3)."""

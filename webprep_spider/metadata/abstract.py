@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from webprep_spider.metadata.words import bigrams, fold, has_han, pairs_of
@@ -38,7 +39,9 @@ def lead(reading: Reading, title: str, rules: Rules) -> str:
 
     Chinese sentences are long: one says what three of another language do.
     """
-    usable = [s for s in reading.sentences if _size(s) >= rules.sentence_chars and fold(s.text) != fold(title)]
+    heading = fold(title)
+    fitting = (s for s in reading.sentences if _size(s) >= rules.sentence_chars and fold(s.text) != heading)
+    usable = list(islice(fitting, rules.lead_reach + 3 * rules.lead_sentences))
     if not usable:
         return ""
     pairs = bigrams(title)

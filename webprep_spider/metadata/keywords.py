@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from webprep_spider.exceptions import ModelError
+from webprep_spider.hub.archive import read_archive
 from webprep_spider.metadata.idf import idf
 from webprep_spider.metadata.words import fold, has_han, is_inner, noise_words, weak_words
 
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
 
 Phrase = tuple[str, ...]
 
-MAX_PHRASE = 3
+MAX_PHRASE = 4
 """Words of the longest phrase."""
 EARLY_WORDS = 80
 """A phrase that occurs once is a candidate only in the title, in a heading, or among so many first words."""
@@ -197,9 +199,10 @@ def spell(phrase: Phrase, written: Mapping[str, str]) -> str:
 @cache
 def load_ranking() -> tuple[tuple[NDArray[np.float64], float], ...]:
     """Weights and bias of a logistic regression over :data:`FEATURES`, for texts with Chinese and without."""
-    with (
-        as_file(files("webprep_spider").joinpath("data", "keywords.npz")) as path,
-        np.load(path, allow_pickle=False) as archive,
-    ):
-        weights, bias = archive["weights"].astype(np.float64), archive["bias"]
-    return tuple((row, float(b)) for row, b in zip(weights, bias, strict=True))
+    with as_file(files("webprep_spider").joinpath("data", "keywords.npz")) as path:
+        header, arrays = read_archive(path)
+    if tuple(header["features"]) != FEATURES:
+        raise ModelError(f"{path}: made for other features; train it again")
+    return tuple(
+        (row.astype(np.float64), float(bias)) for row, bias in zip(arrays["weights"], arrays["bias"], strict=True)
+    )

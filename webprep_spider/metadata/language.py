@@ -6,7 +6,7 @@ import re
 
 from webprep_spider.metadata.words import HAN
 
-SAMPLE = 3_000
+SAMPLE = 1_500
 
 _SCRIPTS = (
     ("han", re.compile(f"[{HAN}]")),

@@ -169,16 +169,14 @@ def _labels(blocks: Sequence[Block], place: int) -> list[str]:
 
 def _worth(group: LinkGroup, topic: _Topic, kept: set[int], rules: Rules) -> float:
     """How related a whole list is: its heading must say so, and away from the body its anchors must bear it out."""
-    keys = [fold(anchor.text) for anchor in group.anchors if len(fold(anchor.text)) >= rules.anchor_chars]
-    if not keys:
+    if not any(_RELATED.search(label) and not _UNRELATED.search(label) for label in group.labels):
         return 0.0
-    likeness = sum(map(topic.likeness, keys)) / len(keys)
-    if any(_RELATED.search(label) and not _UNRELATED.search(label) for label in group.labels):
-        start = group.blocks[0].order
-        if not kept.isdisjoint(range(start - HEADING_REACH, start)):
-            return 0.6
-        return 0.6 if likeness > (rules.lone_link_likeness if len(keys) <= 2 else 0.0) else 0.0
-    return 0.0
+    start = group.blocks[0].order
+    if not kept.isdisjoint(range(start - HEADING_REACH, start)):
+        return 0.6
+    keys = [key for anchor in group.anchors if len(key := fold(anchor.text)) >= rules.anchor_chars]
+    likeness = sum(map(topic.likeness, keys)) / len(keys) if keys else 0.0
+    return 0.6 if likeness > (rules.lone_link_likeness if len(keys) <= 2 else 0.0) else 0.0
 
 
 def _absolute(url: str, href: str) -> str:

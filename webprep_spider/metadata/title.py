@@ -48,15 +48,15 @@ def choose_title(said: Declared, blocks: Sequence[Block], url: str, body: str) -
     """
     whole = said.title
     names = _site_names(said, url) | _logos(blocks, url)
-    candidates = [c for c in _candidates(said, blocks) if not _names_site(c, names)]
+    candidates = _candidates(said, blocks)
     key = fold(whole)
     if not key:
-        return _largest(candidates, 2.0)
+        return _largest(candidates, 2.0, names)
     if key in names:
-        return _largest(candidates, _HEADING_BONUS["h1"]) or whole
+        return _largest(candidates, _HEADING_BONUS["h1"], names) or whole
     best, best_rank = "", 0.0
     for candidate in candidates:
-        if (rank := _agreement(candidate, whole, key)) > best_rank:
+        if (rank := _agreement(candidate, whole, key)) > best_rank and not _names_site(candidate, names):
             best, best_rank = candidate.text, rank
     return best or _cut(whole, names, _column_names(blocks), body)
 
@@ -64,12 +64,11 @@ def choose_title(said: Declared, blocks: Sequence[Block], url: str, body: str) -
 def _candidates(said: Declared, blocks: Sequence[Block]) -> list[_Candidate]:
     found = []
     for block in blocks:
-        if not block.chars or block.chars > MAX_TITLE:
-            continue
-        text = squeeze(block.text).rstrip("¶#").rstrip()
-        key = fold(text)
-        if key:
-            found.append(_Candidate(text, key, _HEADING_BONUS.get(block.tag, 0.0)))
+        bonus = _HEADING_BONUS.get(block.tag, 0.0)
+        if 0 < block.chars <= (MAX_TITLE if bonus else len(said.title)):
+            text = squeeze(block.text).rstrip("¶#").rstrip()
+            if key := fold(text):
+                found.append(_Candidate(text, key, bonus))
     found.extend(_Candidate(text, fold(text), 2.0) for text in said.headlines if text)
     return found
 
@@ -109,9 +108,10 @@ def _cut_short(whole: str, key: str, candidate: _Candidate) -> bool:
     return whole.endswith(("...", "…", "..")) and len(key) >= 8 and candidate.key.startswith(key)
 
 
-def _largest(candidates: Iterable[_Candidate], least: float) -> str:
+def _largest(candidates: Iterable[_Candidate], least: float, names: set[str]) -> str:
     """Where ``<title>`` says nothing: the first of the largest headings, else a declared headline."""
-    best = max((c for c in candidates if c.bonus >= least), key=lambda c: c.bonus, default=None)
+    usable = (c for c in candidates if c.bonus >= least and not _names_site(c, names))
+    best = max(usable, key=lambda candidate: candidate.bonus, default=None)
     return best.text if best else ""
 
 
