@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from urllib.parse import unquote, urljoin, urlsplit
 
@@ -74,9 +74,14 @@ def canonical_url(url: str) -> str:
     if split_address(url) is None:
         return url
     try:
-        return _canonical(_canonical(url))
+        return _settled(url)
     except ValueError:
         return url
+
+
+@lru_cache(maxsize=32_768)  # the menu of a site is met on each of its pages
+def _settled(url: str) -> str:
+    return _canonical(_canonical(url))
 
 
 def _canonical(url: str) -> str:

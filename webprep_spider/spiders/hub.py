@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from scrapy import Request, Spider, signals
-from scrapy.http import HtmlResponse
-from scrapy.linkextractors import LinkExtractor
+from scrapy.linkextractors import IGNORED_EXTENSIONS
+from scrapy.utils.url import url_has_any_extension
 
+from webprep_spider.crawl import Crawl
 from webprep_spider.demo import DemoSite
 from webprep_spider.exceptions import StartError
+from webprep_spider.hub.address import split_address
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+
+_NO_PAGES = tuple(f".{extension}" for extension in IGNORED_EXTENSIONS)
 
 
 class HubSpider(Spider):
@@ -38,7 +42,6 @@ class HubSpider(Spider):
         self.demo = DemoSite() if seeds == "demo" else None
         self.seeds = [self.demo.url] if self.demo else _seeds(seeds, seeds_file)
         self.allowed_domains = _words(allowed_domains) or sorted({_domain(seed) for seed in self.seeds})
-        self._links = LinkExtractor(tags=("a", "area"))
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
@@ -54,11 +57,11 @@ class HubSpider(Spider):
             yield Request(seed)
 
     def parse(self, response: Response) -> Iterator[Request]:
-        """Follow every link; what becomes of the page itself is the add-on's part."""
-        if isinstance(response, HtmlResponse):
-            for link in self._links.extract_links(response):
-                if not link.nofollow:
-                    yield Request(link.url, meta={"link_text": link.text.strip()})
+        """Follow every link that may lead to a page; what becomes of this one is the add-on's part."""
+        with Crawl.of(self.crawler).hold(response) as page:
+            for link in page.cleaned.links if page else ():
+                if split_address(link.url) and not url_has_any_extension(link.url, _NO_PAGES):
+                    yield Request(link.url, meta={"link_text": link.text})
 
 
 def _words(text: str) -> list[str]:
