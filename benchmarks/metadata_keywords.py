@@ -49,7 +49,7 @@ def reading_of(row: dict[str, Any]) -> Reading:
             strong = "\n".join(entry.text_content() for entry in element.iter("strong", "b", "em")).lower()
             if text:
                 parts.append(Part(text, element.tag, 1.0, strong))
-    return read(row["title"], parts, DEFAULT_RULES)
+    return read(row["title"], [part for part in parts if fold(part.text) != fold(row["title"])], DEFAULT_RULES)
 
 
 def key(text: str) -> str:

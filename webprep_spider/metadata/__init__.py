@@ -58,7 +58,7 @@ def describe(
     said = read_declared(page.root, page.url)
     title = choose_title(said, cleaned.blocks, page.url, cleaned.body)
     said.sites.extend(leftovers(said.title, title))
-    reading = read(title, parts_of(cleaned), rules)
+    reading = read(title, parts_of(cleaned, title), rules)
     folded = fold(f"{title}\n{cleaned.body[: rules.words_chars]}")
     keywords = _keywords(said, title, folded, reading, rules)
     beside = near_title(cleaned.blocks, title)

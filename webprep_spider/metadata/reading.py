@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from webprep_spider.metadata.words import segment_lines, sentences
+from webprep_spider.metadata.words import fold, segment_lines, sentences
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -61,12 +61,13 @@ class Part:
     emphasised: str = ""
 
 
-def parts_of(cleaned: Cleaned) -> list[Part]:
-    """The kept blocks of a page; where there are none, the lines of its body."""
+def parts_of(cleaned: Cleaned, title: str) -> list[Part]:
+    """The kept blocks of a page without its title; where there are none, the lines of its body."""
+    heading = fold(title)
     parts = [
         Part(block.text, block.tag, block.weight, "\n".join(entry.text for entry in block.emphases).lower())
         for block in cleaned.kept
-        if block.text
+        if block.text and (block.chars > 2 * len(title) or fold(block.text) != heading)
     ]
     return parts or [Part(line) for line in cleaned.body.split("\n") if line.strip()]
 
