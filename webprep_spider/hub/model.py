@@ -76,8 +76,8 @@ class HubModel:
             if unknown:
                 raise ModelError(f"{name}: needs features that this version does not know: {', '.join(unknown)}")
             return cls(
-                Scaling(arrays["low"], arrays["high"]),
-                RbfSvm(arrays["vectors"].astype(np.float64), arrays["coef"], header["gamma"], header["rho"]),
+                Scaling(arrays["low"], arrays["high"], arrays["logs"]),
+                RbfSvm(arrays["vectors"], arrays["coef"], header["gamma"], header["rho"]),
                 names=header["features"],
                 linear=[
                     LinearSvm(
@@ -117,7 +117,8 @@ class HubModel:
         arrays: dict[str, NDArray[Any]] = {
             "low": self.scaling.low,
             "high": self.scaling.high,
-            "vectors": self.svm.vectors.astype(np.float32),
+            "logs": self.scaling.logs,
+            "vectors": self.svm.vectors,
             "coef": self.svm.coef,
         }
         for number, part in enumerate(self.linear):

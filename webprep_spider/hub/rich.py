@@ -108,7 +108,7 @@ def rich_row(address: Address, parts: PathParts, link_text: str) -> tuple[float,
     dated = None
     if numbers:
         longest = max([len(number) for number in numbers])
-        dated = _DATE_DIRECTORIES.search(path)
+        dated = _DATE_DIRECTORIES.search(path) if len(numbers) > 1 else None
         slug_numbers = [len(number) for number in _NUMBERS.findall(slug)]
         if slug_numbers:
             slug_digits, slug_longest = sum(slug_numbers), max(slug_numbers)

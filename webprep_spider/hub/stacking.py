@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from webprep_spider.hub.address import split_address
-from webprep_spider.hub.features import FEATURES, feature_table
+from webprep_spider.hub.features import COLUMNS, FEATURES, feature_table
 from webprep_spider.hub.grams import BITS, GramWeights, LinearSvm, hash_grams, text_text, url_text
 from webprep_spider.hub.model import HubModel
 from webprep_spider.hub.search import Samples, fit_sigmoid, fit_svm, folds_by_site
@@ -55,8 +55,8 @@ class _Views:
         addresses = [split_address(row.url) for row in views]
         texts = [row.text for row in views]
         table = feature_table(addresses, texts, names=FEATURES)
-        middle, spread = table.mean(axis=0), _SPREAD * table.std(axis=0)
-        scaling = Scaling(middle - spread, middle + spread)
+        counts = np.flatnonzero([column.kind == "count" for column in COLUMNS])
+        scaling = Scaling.around_mean(table, _SPREAD, counts)
         url_grams, text_grams = _gram_matrices(
             [url_text(address) for address in addresses if address], [text_text(text) for text in texts]
         )
@@ -98,7 +98,7 @@ def train_stacked(
     svm = _fit_rbf(views, table, everything)
     given = everything < views.links
     slope, shift = fit_sigmoid(decisions[given], views.hub[given])
-    svm = replace(svm, rho=svm.rho - shift / slope)  # now a decision of 0 is a chance of one half
+    svm = RbfSvm(svm.vectors.astype(np.float32), svm.coef, svm.gamma, svm.rho - shift / slope)  # 0: chance of one half
     decisions += shift / slope
     return HubModel(
         views.scaling,
