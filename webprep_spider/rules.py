@@ -88,6 +88,8 @@ class Rules:
     # -- metadata (S4.M) ----------------------------------------------------------------------------------------
     words_chars: int = 4_000
     """Characters of the body that are segmented: what stands later tells little more of the topic (S4.P3)."""
+    max_blocks: int = 20_000
+    """Blocks of a page among which its title and its related links are looked for."""
     max_keywords: int = 10
     """Keywords kept of a page (S4.M3)."""
     keyword_chars: int = 40

@@ -56,12 +56,13 @@ def describe(
     """
     now = now or datetime.now(UTC)
     said = read_declared(page.root, page.url)
-    title = choose_title(said, cleaned.blocks, page.url, cleaned.body)
+    blocks = cleaned.blocks[: rules.max_blocks]
+    title = choose_title(said, blocks, page.url, cleaned.body[: rules.words_chars])
     said.sites.extend(leftovers(said.title, title))
-    reading = read(title, parts_of(cleaned, title), rules)
+    reading = read(title, parts_of(cleaned, title, rules), rules)
     folded = fold(f"{title}\n{cleaned.body[: rules.words_chars]}")
     keywords = _keywords(said, title, folded, reading, rules)
-    beside = near_title(cleaned.blocks, title)
+    beside = near_title(blocks, title)
     return DocView(
         identifier=canonical_url(page.url),
         type=cleaned.type,

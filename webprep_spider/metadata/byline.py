@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 BEFORE, AFTER = 4, 10
 """Blocks before and after the title that may hold date, author and source."""
 MAX_NAME = 40
+MAX_CLIMB = 30
+"""Elements around a block that are asked whether they are a footer."""
 
 _FOOTERS = frozenset({"footer", "foot", "copyright"})
 _AUTHOR = re.compile(
@@ -46,11 +48,11 @@ def near_title(blocks: Sequence[Block], title: str) -> list[str]:
 
 def in_footer(block: Block) -> bool:
     element = block.element
-    while element is not None:
-        if element.tag == "footer":
-            return True
+    for _ in range(MAX_CLIMB):
+        if element is None:
+            break
         marks = f"{element.get('class') or ''} {element.get('id') or ''}".lower()
-        if marks != " " and any(mark in marks for mark in _FOOTERS):
+        if element.tag == "footer" or (marks != " " and any(mark in marks for mark in _FOOTERS)):
             return True
         element = element.getparent()
     return False

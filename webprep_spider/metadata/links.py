@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 MAX_HEADING = 30
 """Characters of the longest text that heads a list of links."""
+MAX_CLIMB = 8
+"""Elements between a link and the list that holds it."""
 HEADING_REACH = 4
 """Blocks before a list among which its heading is looked for."""
 
@@ -58,8 +60,9 @@ def related_links(
     topic = _Topic(bigrams(title), [fold(word) for word, _ in keywords])
     own = fold(title)
     found: dict[str, Link] = {}
-    kept = {block.order for block in cleaned.blocks if block.kept}
-    for group in link_groups(cleaned.blocks):
+    blocks = cleaned.blocks[: rules.max_blocks]
+    kept = {block.order for block in blocks if block.kept}
+    for group in link_groups(blocks):
         worth = _worth(group, topic, kept, rules)
         if worth <= 0.0:
             continue
@@ -131,7 +134,9 @@ def _container(block: Block) -> Any:
     """The element that holds the list a block is an entry of."""
     element = block.element
     parent = element.getparent()
-    while parent is not None and (element.tag in _LISTS or _alone(element)):
+    for _ in range(MAX_CLIMB):
+        if parent is None or not (element.tag in _LISTS or _alone(element)):
+            break
         element, parent = parent, parent.getparent()
     return element if element is not block.element or parent is None else parent
 

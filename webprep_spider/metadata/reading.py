@@ -61,15 +61,20 @@ class Part:
     emphasised: str = ""
 
 
-def parts_of(cleaned: Cleaned, title: str) -> list[Part]:
-    """The kept blocks of a page without its title; where there are none, the lines of its body."""
+def parts_of(cleaned: Cleaned, title: str, rules: Rules) -> list[Part]:
+    """The first kept blocks of a page without its title; where there are none, the lines of its body."""
     heading = fold(title)
-    parts = [
-        Part(block.text, block.tag, block.weight, "\n".join(entry.text for entry in block.emphases).lower())
-        for block in cleaned.kept
-        if block.text and (block.chars > 2 * len(title) or fold(block.text) != heading)
-    ]
-    return parts or [Part(line) for line in cleaned.body.split("\n") if line.strip()]
+    parts: list[Part] = []
+    left = rules.words_chars
+    for block in cleaned.blocks:
+        if not block.kept or not block.text or (block.chars <= 2 * len(title) and fold(block.text) == heading):
+            continue
+        emphasised = "\n".join(entry.text for entry in block.emphases).lower()
+        parts.append(Part(block.text, block.tag, block.weight, emphasised))
+        left -= len(block.text)
+        if left <= 0:
+            break
+    return parts or [Part(line) for line in cleaned.body[: rules.words_chars].split("\n") if line.strip()]
 
 
 def read(title: str, parts: Sequence[Part], rules: Rules) -> Reading:
