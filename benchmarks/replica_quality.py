@@ -2,10 +2,10 @@
 
     python -m benchmarks.replica_quality CORPUS [--split train] [--shares 0.2,0.3,0.4] [--seed-form]
 
-CORPUS is a folder with ``pages.jsonl.xz`` (id, url, html, split, cluster) and ``pairs.jsonl.xz`` (a, b, label, kind, lang,
-split; label 1 near-duplicate, 0 not). Case 1 is the same content in another template, kept; case 2 another content in
-the same template, removed (S4.P5). ``gen-split`` pairs are shown and stand outside the totals. The crawl in small claims
-all pages from a store in the order of the file and counts what was removed rightly and wrongly by cluster.
+CORPUS is a folder with ``pages.jsonl.xz`` (id, url, html, split, cluster) and ``pairs.jsonl.xz`` (a, b, label, kind,
+lang, split; label 1 near-duplicate, 0 not). Case 1 is the same content in another template, kept; case 2 another
+content in the same template, removed (S4.P5). ``gen-split`` pairs are shown and stand outside the totals. The crawl in
+small claims all pages from a store in the order of the file and counts what was removed rightly and wrongly by cluster.
 """
 
 from __future__ import annotations

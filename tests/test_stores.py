@@ -547,6 +547,32 @@ def test_redis_survives_many_pages_and_stays_in_order(redis_url: str) -> None:
     asyncio.run(story())
 
 
+def test_redis_lets_pages_expire(redis_url: str) -> None:
+    async def story() -> None:
+        hands = Hands()
+        async with RedisStore(f"{redis_url}#expire", expire=1600.0, clock=hands.clock, pause=hands.pause) as store:
+            pages = [(f"page {i}", prints(*(f"{i} {j}" for j in range(10)))) for i in range(300)]
+            for page, text in pages:
+                assert (await store.claim(page, text)).kind == "new"
+                await store.confirm(page)
+                hands.now += 10
+            assert (await store.claim("copy of the newest", pages[-1][1])).kind == "replica"
+            assert (await store.claim("copy of the oldest", pages[0][1])).kind == "new"
+            assert (await store.claim("page 1", pages[1][1])).kind == "new"
+            left = {page.page_id async for page in store.pages()}
+            assert {f"page {i}" for i in range(150, 300)} <= left
+            assert not {f"page {i}" for i in range(2, 125)} & left
+            for i in range(300):
+                await store.claim(f"later {i}", prints(*(f"later {i} {j}" for j in range(10))))
+                hands.now += 10
+            assert (await store.info()).pages < 300
+            assert await store.check() == []
+        with pytest.raises(StoreError, match="only a store in Redis"):
+            open_store("memory:", expire=10)
+
+    asyncio.run(story())
+
+
 def test_plain_set_counts_new_fingerprints(redis_url: str) -> None:
     async def story() -> None:
         async with open_store(f"redis+set{redis_url[5:]}#set") as store:

@@ -173,11 +173,13 @@ class RedisStore(_RedisBase):
     """Keeps pages in Redis; a claim is one round trip, decided inside the server.
 
     What is confirmed survives what Redis itself survives: with ``appendonly yes`` a crash, with ``appendfsync
-    everysec`` up to a second less. The server should have no eviction policy.
+    everysec`` up to a second less. The server should have no eviction policy. With ``expire`` a page is forgotten that
+    many seconds, and at most a sixteenth more, after its first claim.
     """
 
-    def __init__(self, url: str, rules: Rules = DEFAULT_RULES, **options: Any) -> None:
+    def __init__(self, url: str, rules: Rules = DEFAULT_RULES, *, expire: float = 0.0, **options: Any) -> None:
         super().__init__(url, rules, **options)
+        self._expire = expire
         self._epoch = ""
         self._opening = asyncio.Lock()
 
@@ -239,6 +241,7 @@ class RedisStore(_RedisBase):
             rules.story_share,
             rules.common_pages,
             rules.max_postings,
+            self._expire,
             *fingerprints,
         )
         return Verdict(kind.decode(), twin.decode() or None, float(share), story.decode() or None, bool(pending))
@@ -251,9 +254,10 @@ class RedisStore(_RedisBase):
 
     async def info(self) -> StoreInfo:
         await self.open()
-        last, pages, hints, buckets = await self._counters()
+        last, pages, hints, buckets, _, swept = await self._counters()
         claimed = await self._patiently(lambda: self._redis.hlen(self._key("claims")))
-        size = await self._sampled_size("b", buckets) + await self._sampled_size("p", -(-last // PAGES_A_LIST))
+        lists = range(swept, -(-last // PAGES_A_LIST))
+        size = await self._sampled_size("b", range(buckets)) + await self._sampled_size("p", lists)
         return StoreInfo(self.url, STORE_VERSION, self.form, pages, hints - pages, claimed, size)
 
     async def pages(self) -> AsyncIterator[StoredPage]:
@@ -277,17 +281,17 @@ class RedisStore(_RedisBase):
 
     async def check(self) -> list[str]:
         await self.open()
-        _, pages, hints, buckets = await self._counters()
+        _, pages, hints, buckets, floor, _ = await self._counters()
         known = {number: (page_id, kept) async for number, page_id, kept, _ in self._records()}
         faults = []
-        if len(known) != pages:
+        if len(known) != pages and not floor:
             faults.append(f"{pages} pages are counted, {len(known)} are there")
         posted, lost = set(), 0
         for place in range(buckets):
             content = await self._patiently(partial(self._redis.get, self._key(f"b:{place}"))) or b""
             for hint, number in _ENTRY.iter_unpack(content):
                 posted.add((hint, number))
-                lost += number not in known
+                lost += number > floor and number not in known
         if lost:
             faults.append(f"{lost} entries of the index are of pages that are not known")
         if len(posted) != hints:
@@ -301,28 +305,27 @@ class RedisStore(_RedisBase):
         return f"{self._tag}:{self._epoch}:{rest}"
 
     async def _counters(self) -> list[int]:
-        fields = ["last", "pages", "hints", "buckets"]
+        fields = ["last", "pages", "hints", "buckets", "floor", "swept"]
         values = await self._patiently(lambda: self._redis.hmget(f"{self._tag}:meta", fields))
         return [int(value or 0) for value in values]
 
-    async def _sampled_size(self, kind: str, keys: int) -> int:
-        """Bytes of all keys of a kind, from at most 500 of them."""
-        step = max(1, keys // 500)
-        sample = range(0, keys, step)
+    async def _sampled_size(self, kind: str, keys: range) -> int:
+        """Bytes of all keys of a kind, from about 500 of them."""
+        sample = keys[:: max(1, len(keys) // 500)]
         pipe = self._redis.pipeline(transaction=False)
         for place in sample:
             pipe.memory_usage(self._key(f"{kind}:{place}"))
         sizes = await self._patiently(pipe.execute) if sample else []
-        return round(sum(size or 0 for size in sizes) * keys / max(1, len(sample)))
+        return round(sum(size or 0 for size in sizes) * len(keys) / max(1, len(sample)))
 
     async def _records(self) -> AsyncIterator[tuple[int, str, list[bytes], bool]]:
         await self.open()
         claimed = {int(number) for number in await self._patiently(lambda: self._redis.hkeys(self._key("claims")))}
-        last, *_ = await self._counters()
-        for place in range(-(-last // PAGES_A_LIST)):
+        last, *_, floor, swept = await self._counters()
+        for place in range(swept, -(-last // PAGES_A_LIST)):
             packed = await self._patiently(partial(self._redis.lrange, self._key(f"p:{place}"), 0, -1))
             for number, record in enumerate(packed, place * PAGES_A_LIST + 1):
-                if record:
+                if record and number > floor:
                     _, count = _HEAD.unpack_from(record)
                     end = _HEAD.size + count * KEPT_BYTES
                     kept = [record[at : at + KEPT_BYTES] for at in range(_HEAD.size, end, KEPT_BYTES)]

@@ -2,11 +2,13 @@
 --
 -- Keys, all under one hash tag:
 --   <tag>:meta              hash: version, form, epoch (drawn when the store was made), last (page number), pages,
---                           hints, buckets
+--                           hints, buckets, floor (pages up to that number have expired), swept (lists deleted so far)
 --   <tag>:<epoch>:b:<i>     bucket i of the index, a string of 8-byte entries: hint (4) and page number (4)
 --   <tag>:<epoch>:p:<i>     list of PAGES_A_LIST page records: story (4), number of fingerprints (2), fingerprints
 --                           (6 each), page id; an empty element is a page that was forgotten
 --   <tag>:<epoch>:claims    hash: page number -> since (8, double), kind (1), owner
+--   <tag>:<epoch>:slices    list of moments with the last page number at each: time (8, double), number (4); only with
+--                           expiry, which so needs no time in every record
 --   <tag>:state             hash of small values
 -- A worker says which epoch it knows; when the store was flushed meanwhile, it learns so before it trusts an answer.
 -- A hint is the first four bytes of a fingerprint or of the SHA-1 of a page id; what it finds is compared in full.
@@ -16,6 +18,7 @@ local PAGES_A_LIST = 64
 local HINTS_A_BUCKET = 96
 local ENTRY = 8
 local KEPT = 6
+local SLICES = 16
 
 local tag = KEYS[1]
 local meta = tag .. ':meta'
@@ -24,11 +27,12 @@ local epoch = ARGV[2]
 local buckets_key = tag .. ':' .. epoch .. ':b:'
 local lists_key = tag .. ':' .. epoch .. ':p:'
 local claims = tag .. ':' .. epoch .. ':claims'
+local slices = tag .. ':' .. epoch .. ':slices'
 
 if op == 'open' then
   if redis.call('EXISTS', meta) == 0 then
     redis.call('HSET', meta, 'version', ARGV[3], 'form', ARGV[4], 'epoch', epoch, 'last', 0, 'pages', 0, 'hints', 0,
-               'buckets', 1)
+               'buckets', 1, 'floor', 0, 'swept', 0)
   end
   return redis.call('HMGET', meta, 'version', 'form', 'epoch')
 end
@@ -39,13 +43,13 @@ end
 -- counters are read once and written once ---------------------------------------------------------------------------
 
 local counters = {}
-for i, value in ipairs(redis.call('HMGET', meta, 'last', 'pages', 'hints', 'buckets')) do
+for i, value in ipairs(redis.call('HMGET', meta, 'last', 'pages', 'hints', 'buckets', 'floor', 'swept')) do
   counters[i] = tonumber(value)
 end
-local last, pages, hints, buckets = counters[1], counters[2], counters[3], counters[4]
+local last, pages, hints, buckets, floor, swept = unpack(counters)
 
 local function save()
-  redis.call('HSET', meta, 'last', last, 'pages', pages, 'hints', hints, 'buckets', buckets)
+  redis.call('HSET', meta, 'last', last, 'pages', pages, 'hints', hints, 'buckets', buckets, 'floor', floor, 'swept', swept)
 end
 
 -- the index ---------------------------------------------------------------------------------------------------------
@@ -78,15 +82,29 @@ local function numbers_in(bucket, hint)
   end
 end
 
+-- A bucket without entries of expired pages. They stand in front, since numbers grow, so that one look tells.
+local function purged(key)
+  local content = redis.call('GET', key) or ''
+  if floor == 0 or content == '' or struct.unpack('>I4', content, 5) > floor then return content end
+  local stay = {}
+  for at = 1, #content, ENTRY do
+    if struct.unpack('>I4', content, at + 4) > floor then stay[#stay + 1] = string.sub(content, at, at + ENTRY - 1) end
+  end
+  hints = hints - (#content / ENTRY - #stay)
+  content = table.concat(stay)
+  if content == '' then redis.call('DEL', key) else redis.call('SET', key, content) end
+  return content
+end
+
 local function postings(hint)
-  return numbers_in(redis.call('GET', bucket_of(hint)) or '', hint)
+  return numbers_in(purged(bucket_of(hint)), hint)
 end
 
 local function split()
   local size = level()
   local old = buckets_key .. string.format('%d', buckets - size)
   local new = buckets_key .. string.format('%d', buckets)
-  local content = redis.call('GET', old) or ''
+  local content = purged(old)
   local stay, go = {}, {}
   for at = 1, #content, ENTRY do
     local entry = string.sub(content, at, at + ENTRY - 1)
@@ -149,6 +167,7 @@ local function write_claim(number, claim)
 end
 
 local function get(number)
+  if number <= floor then return nil end
   local key, index = place_of(number)
   local packed = redis.call('LINDEX', key, index)
   if not packed or packed == '' then return nil end
@@ -197,6 +216,31 @@ local function remove(record, address)
   write_claim(record.number, nil)
 end
 
+-- Forget what is older than `expire` seconds: at once by the floor, the records themselves a few lists at a time.
+local function expire_pages(now, expire)
+  local newest = redis.call('LINDEX', slices, -1)
+  if not newest or now - struct.unpack('>d', newest) >= expire / SLICES then
+    redis.call('RPUSH', slices, struct.pack('>dI4', now, last))
+  end
+  local since, number = struct.unpack('>dI4', redis.call('LINDEX', slices, 0))
+  if now - since >= expire then
+    floor = number
+    redis.call('LPOP', slices)
+  end
+  for _ = 1, 4 do
+    if (swept + 1) * PAGES_A_LIST > floor then return end
+    local key = lists_key .. string.format('%d', swept)
+    for index, record in ipairs(redis.call('LRANGE', key, 0, -1)) do
+      if record ~= '' then
+        pages = pages - 1
+        redis.call('HDEL', claims, swept * PAGES_A_LIST + index)
+      end
+    end
+    redis.call('DEL', key)
+    swept = swept + 1
+  end
+end
+
 -- the rule of claims.py ---------------------------------------------------------------------------------------------
 
 local function verdict(kind, twin, share, story, pending)
@@ -229,7 +273,9 @@ local function claim_page()
   local replica_share, story_share = tonumber(ARGV[8]), tonumber(ARGV[9])
   local common_pages, most_postings = tonumber(ARGV[10]), tonumber(ARGV[11])
   local fingerprints = {}
-  for i = 12, #ARGV do fingerprints[#fingerprints + 1] = ARGV[i] end
+  for i = 13, #ARGV do fingerprints[#fingerprints + 1] = ARGV[i] end
+  local expire = tonumber(ARGV[12])
+  if expire > 0 then expire_pages(now, expire) end
 
   local function awaits(record)
     return record.claim ~= nil and record.claim.owner ~= owner
