@@ -14,6 +14,10 @@ AUTOTHROTTLE_ENABLED = True
 AUTOTHROTTLE_START_DELAY = 0.5
 AUTOTHROTTLE_TARGET_CONCURRENCY = 2.0
 
+# Within one priority the oldest link comes first: lists from the top, front pages before what they lead to.
+SCHEDULER_MEMORY_QUEUE = "scrapy.squeues.FifoMemoryQueue"
+SCHEDULER_DISK_QUEUE = "scrapy.squeues.PickleFifoDiskQueue"
+
 # Bounded: no body over 10 MB (a small compressed one may hide gigabytes), no endless waiting, no endless path.
 DOWNLOAD_MAXSIZE = 10_000_000
 DOWNLOAD_WARNSIZE = 5_000_000
