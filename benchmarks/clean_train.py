@@ -3,8 +3,8 @@
     python benchmarks/clean_train.py EXTRACTION_DIR HUB_DIR [--out webprep_spider/data] [--folds 5]
 
 EXTRACTION_DIR holds *.jsonl.xz with html, body_gold, must_have, must_not_have, page_type, site and split; HUB_DIR holds
-hub_pages.jsonl.xz with html, url, label and split. Only rows of split "dev" (and "train" of the hub pages) are read. With
---folds the models are scored by site-wise cross-validation first.
+hub_pages.jsonl.xz with html, url, label and split. Only rows of split "dev" (and "train" of the hub pages) are read.
+With --folds the models are scored by site-wise cross-validation first.
 """
 
 from __future__ import annotations
@@ -134,7 +134,8 @@ def samples(extraction: str, hub: str) -> Iterator[Sample]:
                 held_out |= {row["site"], site_of(row["url"] or "")}
     for row in read(os.path.join(hub, "hub_pages.jsonl.xz")):
         if row["split"] == "train" and site_of(row["url"]) not in held_out:
-            if (sample := sample_of(row, "hub_pages", site_of(row["url"]), row["label"])) is not None:
+            sample = sample_of(row, "hub_pages", site_of(row["url"]), row["label"])
+            if sample is not None:
                 yield sample
 
 
@@ -186,16 +187,24 @@ def page_weights(sample: Sample) -> NDArray[np.float64]:
     return weights / max(weights.sum(), 1e-9) * scale
 
 
-def fit(rows: NDArray[Any], labels: NDArray[Any], weights: NDArray[Any] | None, names: tuple[str, ...], classes: tuple[str, ...],
+def fit(rows: NDArray[Any], labels: NDArray[Any], weights: NDArray[Any] | None, names: tuple[str, ...],
+classes: tuple[str, ...],
         *, nets: int, units: int, alpha: float, epochs: int, header: dict[str, Any]) -> NetModel:  # fmt: skip
     """The mean of several networks that differ by their seeds, as one wide network."""
     from sklearn.neural_network import MLPClassifier
 
     mean, scale = rows.mean(0), 1 / (rows.std(0) + 1e-3)
-    inner = np.clip((rows - mean) * scale, -5, 5)
+    inner = np.clip((rows - mean) * scale, -5, 5).astype(np.float32)
     fitted = []
     for seed in range(nets):
-        net = MLPClassifier((units,), alpha=alpha, max_iter=epochs, learning_rate_init=2e-3, batch_size=min(512, len(rows)), random_state=seed)
+        net = MLPClassifier(
+            (units,),
+            alpha=alpha,
+            max_iter=epochs,
+            learning_rate_init=2e-3,
+            batch_size=min(512, len(rows)),
+            random_state=seed,
+        )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             net.fit(inner, labels, sample_weight=None if weights is None else weights / weights.mean())
@@ -232,7 +241,9 @@ def fit_body(train: list[Sample]) -> NetModel:
 
 def type_row(sample: Sample, body: NetModel) -> NDArray[np.float32]:
     chance = body.chance(sample.rows)
-    return page_features(sample.measures, choose(sample.measures, chance, DEFAULT_RULES), chance, sample.url, sample.article)
+    return page_features(
+        sample.measures, choose(sample.measures, chance, DEFAULT_RULES), chance, sample.url, sample.article
+    )
 
 
 def fit_type(train: list[Sample], rows: list[NDArray[np.float32]]) -> NetModel:
@@ -254,7 +265,9 @@ def cross_validate(data: list[Sample], folds: int) -> None:
         for sample in (data[i] for i in unseen):
             if sample.gold:
                 kept = choose(sample.measures, body.chance(sample.rows), DEFAULT_RULES).kept
-                text = "\n".join(block.text for block, keep in zip(sample.measures.tree.blocks, kept, strict=True) if keep)
+                text = "\n".join(
+                    block.text for block, keep in zip(sample.measures.tree.blocks, kept, strict=True) if keep
+                )
                 for name in groups_of(sample):
                     scores.setdefault(name, []).append(f1(sample.gold, tokens_of(text)))
             if sample.kind:

@@ -7,12 +7,13 @@ from hypothesis import strategies as st
 from webprep_spider.page.charsets import codec_of
 from webprep_spider.page.decode import decode
 
-CHINESE = "<html><head>{meta}<title>渡口</title></head><body><p>清晨的渡口还没有人，老船工已经把船擦了一遍，他说今天要送三个学生过河。</p></body></html>"
-TRADITIONAL = "<html>{meta}<body><p>這個村子的人從前都靠打漁過活，現在年輕人大多到城裡工作，只有老人還留在海邊。</p></body></html>"
-JAPANESE = "<html>{meta}<body><p>昨日は駅前の新しい図書館に行きました。子どもたちが静かに本を読んでいました。</p></body></html>"
-KOREAN = "<html>{meta}<body><p>어제는 시장에 가서 사과와 배를 샀습니다. 날씨가 좋아서 사람들이 많이 있었습니다.</p></body></html>"
-RUSSIAN = "<html>{meta}<body><p>Вчера вечером в городе открылась новая библиотека, и первыми читателями стали дети.</p></body></html>"
-GERMAN = "<html>{meta}<body><p>Gestern wurde in der Stadt eine neue Brücke für Fußgänger eröffnet, schön und größer.</p></body></html>"
+PAGE = "<html><head>{{meta}}</head><body><p>{}</p></body></html>"
+CHINESE = PAGE.format("清晨的渡口还没有人，老船工已经把船擦了一遍，他说今天要送三个学生过河。")
+TRADITIONAL = PAGE.format("這個村子的人從前都靠打漁過活，現在年輕人大多到城裡工作，只有老人還留在海邊。")
+JAPANESE = PAGE.format("昨日は駅前の新しい図書館に行きました。子どもたちが静かに本を読んでいました。")
+KOREAN = PAGE.format("어제는 시장에 가서 사과와 배를 샀습니다. 날씨가 좋아서 사람들이 많이 있었습니다.")
+RUSSIAN = PAGE.format("Вчера вечером в городе открылась новая библиотека, и первыми читателями стали дети.")
+GERMAN = PAGE.format("Gestern wurde in der Stadt eine neue Brücke für Fußgänger eröffnet, schön und größer.")
 
 
 def meta(charset: str) -> str:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -8,6 +8,9 @@ from webprep_spider.exceptions import SiteRulesError
 from webprep_spider.page.clean import clean
 from webprep_spider.page.parse import parse_page
 from webprep_spider.page.site_rules import SiteRules, check
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 RULES = """
 ["news.example"]

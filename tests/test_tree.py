@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -9,9 +10,11 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from webprep_spider.page.parse import parse_text
-from webprep_spider.page.tree import Block
 from webprep_spider.page.walk import build_tree
 from webprep_spider.rules import Rules
+
+if TYPE_CHECKING:
+    from webprep_spider.page.tree import Block
 
 TAGS = ("div", "p", "span", "b", "a", "table", "tr", "td", "ul", "li", "h2", "br", "font", "center", "form", "pre")
 

@@ -25,7 +25,7 @@ class Rules:
     """Elements of one page that are looked at; beyond them the page is flagged ``node_budget``."""
     max_links: int = 5_000
     """Links of one page that are kept."""
-    max_seconds: float = 1.5
+    max_seconds: float = 1.0
     """CPU seconds the walk over one page may take; then it ends and the page is flagged ``time_budget``."""
 
     # -- page: weights (S4.W) ------------------------------------------------------------------------------------
@@ -41,20 +41,13 @@ class Rules:
     """T_hub: a larger share of link text makes a hub block."""
 
     # -- page: body (S4.C3-C5) -----------------------------------------------------------------------------------
-    body_subtree: float = 0.4
-    """Chance of being body text at which a block neither speaks for its container nor against it."""
-    body_inside: float = 0.2
-    """Least chance of a block that is kept inside the container of the body."""
-    body_outside: float = 0.8
-    """Least chance of a block that is kept outside of it."""
+    body_bound: float = 0.3
+    """Chance of being body text at which a block neither speaks for its container nor against it, if the page does not
+    ask for a lower one."""
+    body_outside: float = 0.75
+    """Least chance of a block that is kept outside of the container of the body."""
     hub_anchor_chars: float = 6.0
     """Least mean length of the link texts of a group of links that is kept on a hub page (S4.C4)."""
-    topic_tokens: float = 100.0
-    """Characters or words of body text from which on a page is a topic page."""
-    page_link_share: float = 0.6
-    """Share of link text from which on a page without such a body is a hub page."""
-    picture_images: float = 3.0
-    """Images from which on a page without either is a picture page."""
 
     # -- replicas (S0.F, S0.S) ----------------------------------------------------------------------------------
     normalisation: Literal["folded", "visible"] = "folded"

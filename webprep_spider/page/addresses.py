@@ -64,13 +64,12 @@ def page_links(blocks: Iterable[Block], base: Base, most: int) -> list[Link]:
     """All links, each address once with its first text that is not empty."""
     found: dict[str, str] = {}
     for block in blocks:
+        if len(found) >= most:
+            break
         for anchor in block.links:
-            if anchor.href and (address := base.absolute(anchor.href)) is not None:
-                if not found.get(address):
-                    if len(found) >= most and address not in found:
-                        continue
-                    found[address] = anchor.text
-    return [Link(address, text) for address, text in found.items()]
+            if anchor.href and (address := base.absolute(anchor.href)) is not None and not found.get(address):
+                found[address] = anchor.text
+    return [Link(address, text) for address, text in found.items()][:most]
 
 
 def page_images(blocks: Iterable[Block], base: Base, *, largest_first: bool = False) -> list[str]:

@@ -53,9 +53,10 @@ def next_part(blocks: Iterable[Block], base: Base) -> str:
     ``museum.html``, ``?page=3`` beside ``?page=2``. Empty where there is none."""
     for block in blocks:
         for anchor in block.links:
-            if anchor.text.strip(" >»›[]()").lower() in _NEXT and (address := base.absolute(anchor.href)):
-                if _same_but_number(base.url, address):
-                    return address
+            if anchor.text.strip(" >»›[]()").lower() not in _NEXT:
+                continue
+            if (address := base.absolute(anchor.href)) and _same_but_number(base.url, address):
+                return address
     return ""
 
 

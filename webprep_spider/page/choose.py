@@ -10,7 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from webprep_spider.page.features import Measures
+    from webprep_spider.page.measures import Measures
     from webprep_spider.rules import Rules
 
 
@@ -25,16 +25,27 @@ class Choice:
 def choose(measures: Measures, chance: NDArray[np.float32], rules: Rules) -> Choice:
     """Choose the body from each block's chance of belonging to it.
 
-    The subtree with the largest sum of (chance - ``rules.body_subtree``) x tokens holds the body. Inside it blocks stay
-    down to the low bound ``rules.body_inside``, outside it only those above ``rules.body_outside``.
+    The subtree with the largest sum of (chance - bound) x tokens holds the body. Inside it blocks stay down to 0.8 of
+    the bound, outside it only those far above it. The bound is ``rules.body_bound``, or what promises the best F1 on
+    this page if that is lower: on pages unlike all others no chance is high.
     """
-    tree = measures.tree
-    gain = np.concatenate([[0.0], np.cumsum((chance - rules.body_subtree) * measures.tokens)])
-    first, last = np.asarray(tree.first), np.asarray(tree.last)
-    worth = gain[last] - gain[first]
+    tree, tokens = measures.tree, measures.tokens
+    bound = min(rules.body_bound, best_bound(tokens, chance))
+    sums = np.concatenate([[0.0], np.cumsum((chance - bound) * tokens)])
+    first, last = np.array(tree.first), np.array(tree.last)
+    worth = sums[last] - sums[first]
     # Of equal subtrees the innermost, which has the largest number.
-    node = int(len(worth) - 1 - np.argmax(worth[::-1])) if len(worth) else 0
-    order = np.arange(len(chance))
-    inside = (order >= first[node]) & (order < last[node])
-    kept = np.where(inside, chance >= rules.body_inside, chance >= rules.body_outside)
-    return Choice(node, kept & (measures.tokens > 0))
+    node = int(len(worth) - 1 - np.argmax(worth[::-1]))
+    inside = (measures.order >= first[node]) & (measures.order < last[node])
+    kept = chance >= np.where(inside, 0.8 * bound, min(rules.body_outside, 2.5 * bound))
+    return Choice(node, kept & (tokens > 0))
+
+
+def best_bound(tokens: NDArray[np.float32], chance: NDArray[np.float32]) -> float:
+    """The chance down to which blocks must be taken for the largest expected F1: 2 x tokens of the body that are taken
+    / (tokens taken + tokens of the body), where the body's tokens are expected from the chances."""
+    falling = np.argsort(-chance)
+    hits = np.cumsum((chance * tokens)[falling])
+    taken = np.cumsum(tokens[falling])
+    best = int(np.argmax(2 * hits / (taken + hits[-1] + 1e-9)))
+    return float(max(chance[falling[best]], 0.02))

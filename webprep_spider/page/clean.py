@@ -91,7 +91,7 @@ def clean(page: Page, rules: Rules = DEFAULT_RULES, *, site_rule: SiteRule | Non
     if site_rule is not None:
         site_rule.apply(page.root, tree)
     body = body_text(tree)
-    if kind != "hub" and (better := embedded.better_body(page.root, tree, body)) is not None:
+    if (better := embedded.better_body(page.root, tree)) is not None:
         body, kind = better, "topic"
         for block in blocks:
             if block.kept:

@@ -69,20 +69,9 @@ def decode(body: bytes, *, content_type: str | None = None, encoding: str | None
         declared.append((header, "header"))
     if meta:
         declared.append((meta, "meta"))
-    text = _strict_utf8(body)
-    if text is not None:
-        source = next((where for codec, where in declared if codec == "utf-8"), None)
-        if text.isascii():
-            return Decoded(text, declared[0][0] if declared else "utf-8", declared[0][1] if declared else "detection")
-        if (
-            len(body) < 4096
-            and source is None
-            and max(text) < "\u0800"
-            and running_share(body.decode("gb18030", "replace")) > 0.8
-        ):
-            # A few short Chinese words in GBK are valid UTF-8 too, of letters that no language mixes.
-            return Decoded(body.decode("gb18030", "replace"), "gb18030", declared[0][1] if declared else "detection")
-        return _undouble(text, source or ("repair" if declared else "detection"))
+    strict = _strict_utf8(body)
+    if strict is not None:
+        return _from_utf8(strict, body, declared)
     return _from_legacy(body, declared)
 
 
@@ -112,6 +101,19 @@ def _strict_utf8(body: bytes) -> str | None:
         return None
 
 
+def _from_utf8(text: str, body: bytes, declared: list[tuple[str, EncodingSource]]) -> Decoded:
+    """Judge bytes that are valid UTF-8 and were read as such."""
+    source = next((where for codec, where in declared if codec == "utf-8"), None)
+    if text.isascii():
+        return Decoded(text, declared[0][0] if declared else "utf-8", declared[0][1] if declared else "detection")
+    if len(body) < 4096 and source is None and max(text) < "\u0800":
+        # A few short Chinese words in GBK are valid UTF-8 too, of letters that no language mixes.
+        chinese = body.decode("gb18030", "replace")
+        if running_share(chinese) > 0.8:
+            return Decoded(chinese, "gb18030", declared[0][1] if declared else "detection")
+    return _undouble(text, source or ("repair" if declared else "detection"))
+
+
 def _utf16_without_mark(body: bytes) -> str | None:
     head = body[:2000]
     if head.count(0) < len(head) // 5 or b"<" not in head:
@@ -132,7 +134,7 @@ def _from_legacy(body: bytes, declared: list[tuple[str, EncodingSource]]) -> Dec
             return Decoded(text, codec, source, text.count("\ufffd") > 20)
     tried = {codec for codec, _ in declared}
     found: EncodingSource = "repair" if declared else "detection"
-    readings = [(running_share(text), codec) for codec in _EAST_ASIAN if (text := _reading(sample, codec)) is not None]
+    readings = [(running_share(read), codec) for codec in _EAST_ASIAN if (read := _reading(sample, codec)) is not None]
     best, codec = max(readings, default=(0.0, ""), key=lambda reading: reading[0])
     if best >= _PLAIN_TEXT:
         return Decoded(body.decode(codec, "replace"), codec, found)

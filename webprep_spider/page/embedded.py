@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 from webprep_spider.page.parse import parse_text
@@ -14,15 +15,20 @@ if TYPE_CHECKING:
 _ENOUGH = 400
 """Characters of a body found in the open, from which on nothing else is looked at."""
 _LEAST = 60
+_SENTENCE_END = re.compile(r"[。！？]|[.!?](?=\s|$)", re.M)
 _MOST = 500_000
 
 
-def better_body(root: Any, tree: TagTree, body: str) -> str | None:
-    """A body held in a hidden place of the page if it is clearly more than ``body``; None otherwise."""
-    if len(body) >= _ENOUGH:
+def better_body(root: Any, tree: TagTree) -> str | None:
+    """A body held in a hidden place of the page if it is running text and clearly more than what the page shows of a
+    body; None otherwise."""
+    shown = sum(block.chars for block in tree.blocks if block.kept and block.reason != "links")
+    if shown >= _ENOUGH:
         return None
     found = max((article_body(root), noscript_body(tree), textarea_body(root)), key=len)
-    return found if len(found) > max(_LEAST, 2 * len(body)) else None
+    if len(found) <= max(_LEAST, 2 * shown) or len(_SENTENCE_END.findall(found)) < 2:
+        return None
+    return found
 
 
 def article_body(root: Any) -> str:

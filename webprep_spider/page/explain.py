@@ -18,10 +18,10 @@ _STYLE = """
   --topic: #7aa7ff; --hub: #f0965a; --picture: #c093f2; --empty: #7d868f; --kept: #16321f; } }
 body { font: 15px/1.6 system-ui, "Noto Sans CJK SC", sans-serif; color: var(--ink); background: var(--paper);
   max-width: 64rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.3rem; overflow-wrap: anywhere; } dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 1rem; }
-dt { color: var(--faint); } dd { margin: 0; overflow-wrap: anywhere; }
-section { border-left: .35rem solid var(--empty); border-bottom: 1px solid var(--line); padding: .3rem .8rem; opacity: .55; }
-section.kept { background: var(--kept); opacity: 1; }
+h1 { font-size: 1.3rem; overflow-wrap: anywhere; } dl { display: grid; grid-template-columns: max-content 1fr; gap: 0
+1rem; } dt { color: var(--faint); } dd { margin: 0; overflow-wrap: anywhere; }
+section { border-left: .35rem solid var(--empty); border-bottom: 1px solid var(--line); padding: .3rem .8rem; opacity:
+.55; } section.kept { background: var(--kept); opacity: 1; }
 section.topic { border-color: var(--topic); } section.hub { border-color: var(--hub); }
 section.picture { border-color: var(--picture); }
 small { color: var(--faint); font: 12px/1.4 ui-monospace, monospace; } small b { color: var(--ink); }
@@ -33,8 +33,8 @@ _MOST = 600  # characters of one block that are shown
 
 
 def explain_html(page: Page, cleaned: Cleaned) -> str:
-    """One self-contained HTML page: each block with its type (colour of the edge), weight (bar), verdict (shade) and the
-    reason in one word. Holds no script and loads nothing."""
+    """One self-contained HTML page: each block with its type (colour of the edge), weight (bar), verdict (shade) and
+    the reason in one word. Holds no script and loads nothing."""
     reasons = Counter((block.kept, block.reason) for block in cleaned.blocks)
     facts = [
         ("address", page.url),
@@ -73,6 +73,7 @@ def _block(block: Block) -> str:
     facts = f"{block.chars} characters, {block.link_chars} in {len(block.links)} links, {len(block.images)} images"
     return (
         f'<section class="{block.kind} {verdict}"><small><i class="weight" style="width:{block.weight:.1f}em"></i>'
-        f"<b>{verdict}: {block.reason}</b> · {block.kind} · &lt;{escape(block.tag)}&gt; · weight {block.weight:.2f} · {facts}"
+        f"<b>{verdict}: {block.reason}</b> · {block.kind} · &lt;{escape(block.tag)}&gt; · "
+        f"weight {block.weight:.2f} · {facts}"
         f"</small><p>{escape(text)}</p></section>"
     )

@@ -37,11 +37,13 @@ def block_features(measures: Measures) -> Floats:
 
 
 _OWN = (
-    "tokens", "link_share", "links", "stops", "commas", "digits", "functions", "uppers", "bars", "cjk_share", "images", "emphases",
-    "weight", "hidden", "place", "tokens_before", "after_h1", "from_h1", "title_share", "in_title", "ends_with_stop", "lines",
+    "tokens", "link_share", "links", "stops", "commas", "digits", "functions", "uppers", "bars", "cjk_share",
+    "images", "emphases",
+    "weight", "hidden", "place", "tokens_before", "after_h1", "from_h1", "title_share", "in_title", "ends_with_stop",
+    "lines",
     "depth", "tokens_after",
 )  # fmt: skip
-_END = frozenset("。！？.!?…；;”\"」）)")
+_END = frozenset('。！？.!?…；;”"」）)')
 
 
 def _own(m: Measures, out: Floats) -> None:
@@ -52,7 +54,11 @@ def _own(m: Measures, out: Floats) -> None:
     out[1] = m.link_share
     np.log1p(m.link_count, out=out[2])
     c = m.classes
-    np.divide(c[[kinds.STOP, kinds.COMMA, kinds.DIGIT, kinds.FUNCTION, kinds.UPPER, kinds.BAR, kinds.CJK]], length, out=out[3:10])
+    np.divide(
+        c[[kinds.STOP, kinds.COMMA, kinds.DIGIT, kinds.FUNCTION, kinds.UPPER, kinds.BAR, kinds.CJK]],
+        length,
+        out=out[3:10],
+    )
     np.log1p(m.image_count, out=out[10])
     rows = [(len(block.emphases), block.text[-1:] in _END, block.text.count("\n")) for block in blocks]
     emphases, ends, lines = np.array(rows, np.float32).T
@@ -118,6 +124,47 @@ def _containers(m: Measures, out: Floats) -> None:
         out[i * width : (i + 1) * width] = table[:, up]
 
 
+_PLACES = (
+    "after_title", "from_title", "in_list", "in_table", "under_related", "under_comment", "top_parent", "top_inside",
+    "top_above", "top_share",
+)  # fmt: skip
+_LIST_TAGS = frozenset(("li", "ul", "ol", "dl", "dd"))
+_TABLE_TAGS = frozenset(("td", "th", "tr", "table"))
+_MOST_HEADS = 40
+
+
+def _places(m: Measures, out: Floats) -> None:
+    """Where the block stands relative to the page's title, to headings of foreign parts, and to the container with the
+    most running text."""
+    tree = m.tree
+    count = len(m.order)
+    named = m.classes[kinds.IN_TITLE] / np.maximum(m.chars, 1) * (m.chars > 3) * (m.chars < 120)
+    title = int(np.argmax(named * np.minimum(m.chars, 20))) if count else 0
+    known = named[title] > 0.5
+    out[0] = (m.order > title) if known else 0.5
+    out[1] = np.clip(m.order - title, -30, 30) / 10 if known else 0
+    parent = np.maximum(np.array(tree.parent), 0)
+    up1 = parent[m.node]
+    up2 = parent[up1]
+    for row, names in ((2, _LIST_TAGS), (3, _TABLE_TAGS)):
+        tagged = np.fromiter((element.tag in names for element in tree.element), bool, len(tree.element))
+        out[row] = tagged[m.node] | tagged[up1] | tagged[up2]
+    short = (m.tokens < 15) & (m.tokens > 0)
+    for row, name in ((4, "related"), (5, "comment")):
+        out[row] = 0
+        heads = np.flatnonzero((m.phrases >> PHRASE_NAMES.index(name)) & 1 & short)
+        for head in heads[:_MOST_HEADS].tolist():
+            out[row, head + 1 : tree.last[up1[head]]] = 1
+    plain = (m.tokens - m.link_tokens) * (m.classes[kinds.STOP] > 0) * (1 - m.hidden)
+    held = np.bincount(up1, plain, len(parent))
+    top = int(np.argmax(held))
+    above = int(parent[top])
+    out[6] = up1 == top
+    out[7] = (m.order >= tree.first[top]) & (m.order < tree.last[top])
+    out[8] = (m.order >= tree.first[above]) & (m.order < tree.last[above])
+    out[9] = held[up1] / max(float(plain.sum()), 1)
+
+
 def _template(m: Measures, out: Floats) -> None:
     """What the blocks in containers of the same tags and classes hold on average."""
     shape = np.array(m.tree.shape)[m.node]
@@ -170,6 +217,7 @@ _GROUPS: Final[tuple[tuple[tuple[str, ...], Callable[[Measures, Floats], None]],
         ),
         _containers,
     ),
+    (_PLACES, _places),
     (tuple(f"shape_{name}" for name in ("count", "tokens", "link_share", "stops")), _template),
     (
         tuple(

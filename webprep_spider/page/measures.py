@@ -21,7 +21,8 @@ CJK, STOP, COMMA, DIGIT, FUNCTION, UPPER, SPACE, BAR, IN_TITLE = range(9)
 stand in the title too."""
 
 TAG_GROUPS: Final = (
-    "p", "h1", "h2 h3", "h4 h5 h6", "li", "td th", "div", "pre listing", "dd dt", "section article main", "blockquote", "body",
+    "p", "h1", "h2 h3", "h4 h5 h6", "li", "td th", "div", "pre listing", "dd dt", "section article main",
+    "blockquote", "body",
     "button label legend",
 )  # fmt: skip
 _TAG_INDEX = {tag: i for i, group in enumerate(TAG_GROUPS) for tag in group.split()}
@@ -55,7 +56,8 @@ class Measures:
     """The figures of one page's blocks as arrays, one entry a block. A token is a CJK character or a word."""
 
     __slots__ = (
-        "chars", "classes", "hidden", "image_count", "link_count", "link_share", "link_tokens", "node", "order", "phrases",
+        "chars", "classes", "hidden", "image_count", "link_count", "link_share", "link_tokens", "node", "order",
+        "phrases",
         "tags", "title_pairs", "tokens", "total", "tree", "weight",
     )  # fmt: skip
 

@@ -29,8 +29,8 @@ class NetModel:
     """One hidden layer of rectifiers over standardised features.
 
     ``mean`` and ``scale`` (features) standardise a row, which is then bounded to +-5 so that a page unlike all others
-    cannot run away with the sums; ``hidden`` is features x units, ``output`` units x outputs. ``header`` records how the
-    model was made.
+    cannot run away with the sums; ``hidden`` is features x units, ``output`` units x outputs. ``header`` records how
+    the model was made.
     """
 
     features: tuple[str, ...]

@@ -17,21 +17,30 @@ if TYPE_CHECKING:
     from webprep_spider.page.measures import Measures
 
 TYPE_FEATURES: Final = (
-    "body", "body_link_share", "body_blocks", "body_longest", "body_stops", "body_share", "chance_share", "largest_chance",
-    "tokens", "link_share", "stops", "links", "long_links", "long_link_share", "link_tokens_mean", "plain_tokens", "hub_blocks",
+    "body", "body_link_share", "body_blocks", "body_longest", "body_stops", "body_share", "chance_share",
+    "largest_chance",
+    "tokens", "link_share", "stops", "links", "long_links", "long_link_share", "link_tokens_mean", "plain_tokens",
+    "hub_blocks",
     "list_blocks", "list_tokens", "teaser_blocks", "teaser_share", "shapes", "images", "body_images", "inside_images",
-    "linked_images", "image_text", "inside_tokens", "inside_link_share", "headings", "dates", "article", "depth", "last_digits",
+    "linked_images", "image_text", "inside_tokens", "inside_link_share", "headings", "dates", "article", "depth",
+    "last_digits",
     "root", "list_word", "article_word", "query", "file", "cjk_share",
 )  # fmt: skip
 _LIST_WORD = re.compile(
-    r"index|list|tags?\b|categor|archive|column|channel|lanmu|node|forum-|page/|/p\d?/?$|special|topics?/|search|more|news/?$|gallery"
+    r"index|list|tags?\b|categor|archive|column|channel|lanmu|node|forum-|page/|/p\d?/?$|special|"
+    r"topics?/|search|more|news/?$|gallery"
 )
-_ARTICLE_WORD = re.compile(r"article|content|detail|show|view|story|/20[012]\d[/-]?[01]?\d|[?&]id=|thread|post|item|read|info")
+_ARTICLE_WORD = re.compile(
+    r"article|content|detail|show|view|story|/20[012]\d[/-]?[01]?\d|[?&]id=|thread|post|item|read|info"
+)
 _DATE = re.compile(r"(?:19|20)\d\d[-/.年]\s?[01]?\d")
 
 
-def page_features(m: Measures, choice: Choice, chance: NDArray[np.float32], url: str, article: float) -> NDArray[np.float32]:
-    """One row with the figures of a page, columns as in ``TYPE_FEATURES``; ``article`` is what :func:`says_article` found."""
+def page_features(
+    m: Measures, choice: Choice, chance: NDArray[np.float32], url: str, article: float
+) -> NDArray[np.float32]:
+    """One row with the figures of a page, columns as in ``TYPE_FEATURES``; ``article`` is what :func:`says_article`
+    found."""
     kept = choice.kept
     tokens, links = m.tokens, m.link_tokens
     low, high = m.tree.first[choice.node], m.tree.last[choice.node]
@@ -55,14 +64,18 @@ def page_features(m: Measures, choice: Choice, chance: NDArray[np.float32], url:
         log(body), float(links[kept].sum()) / max(body, 1), log(kept.sum()), log(tokens[kept].max(initial=0)),
         float(m.classes[kinds.STOP][kept].sum()) / max(body, 1), body / total, float((chance * tokens).sum()) / total,
         chance.max(initial=0),
-        log(m.total), float(links.sum()) / total, float(m.classes[kinds.STOP].sum()) / total, log(len(anchors)), log(long),
-        long / max(len(anchors), 1), sum(anchors) / max(len(anchors), 1), log(float((tokens - links)[tokens >= 25].sum())),
+        log(m.total), float(links.sum()) / total, float(m.classes[kinds.STOP].sum()) / total, log(len(anchors)),
+        log(long),
+        long / max(len(anchors), 1), sum(anchors) / max(len(anchors), 1),
+        log(float((tokens - links)[tokens >= 25].sum())),
         log(hub.sum()), log((hub & repeated).sum()), log(float(tokens[hub & repeated].sum())), log(teasers.sum()),
-        float(tokens[teasers].sum()) / total, log(len(np.unique(shape))), log(m.image_count.sum()), log(m.image_count[kept].sum()),
+        float(tokens[teasers].sum()) / total, log(len(np.unique(shape))), log(m.image_count.sum()),
+        log(m.image_count[kept].sum()),
         log(m.image_count[low:high].sum()), log(m.image_count[m.link_count > 0].sum()),
         log(m.total / (1 + m.image_count.sum())), log(inside), float(links[low:high].sum()) / max(inside, 1),
         log((m.tags == 2).sum()), log(dates), article, len(segments), sum(map(str.isdigit, last)),
-        not segments or path.lower() in ("/index.html", "/index.htm", "/index.php"), _LIST_WORD.search(path.lower()) is not None,
+        not segments or path.lower() in ("/index.html", "/index.htm", "/index.php"),
+        _LIST_WORD.search(path.lower()) is not None,
         _ARTICLE_WORD.search(f"{path}?{query}".lower()) is not None, bool(query), "." in last,
         float(m.classes[kinds.CJK].sum()) / total,
     )  # fmt: skip

@@ -37,7 +37,9 @@ _MANY_ATTRIBUTES = 2_000
 # libxml2 ends at 2,048 levels and drops all that follows.
 _DEEPEST = 500
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)[^<>]*>")
-_VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
+_VOID = frozenset({
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr",
+})  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -106,7 +108,8 @@ def require_text(body: bytes) -> None:
 
 
 def parse_text(text: str) -> tuple[Any, list[str]]:
-    """The root element of a page's text, and flags for what the parser could not hold. An empty page has an empty root."""
+    """The root element of a page's text, and flags for what the parser could not hold. An empty page has an empty
+    root."""
     notes: list[str] = []
     if len(text) > _LARGE and (mended := _without_floods(text)) is not None:
         text = mended

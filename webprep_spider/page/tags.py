@@ -21,9 +21,9 @@ ROLES: dict[Any, int] = {etree.Comment: SKIP, etree.ProcessingInstruction: SKIP,
 for _role, _tags in (
     (SKIP, "script style head svg math iframe frame frameset object embed applet audio video canvas map select option "
            "optgroup datalist meta link base title param source track template input rp"),
-    (BLOCK, "html body table caption thead tbody tfoot tr td th div ul ol li dl dt dd dir menu form fieldset legend section "
-            "article main aside nav header footer hgroup address blockquote center p h1 h2 h3 h4 h5 h6 pre listing xmp "
-            "plaintext figure figcaption picture details summary dialog button label marquee noframes"),
+    (BLOCK, "html body table caption thead tbody tfoot tr td th div ul ol li dl dt dd dir menu form fieldset legend "
+            "section article main aside nav header footer hgroup address blockquote center p h1 h2 h3 h4 h5 h6 pre "
+            "listing xmp plaintext figure figcaption picture details summary dialog button label marquee noframes"),
     (BREAK, "br hr"),
     (IMAGE, "img image amp-img"),
     (LINK, "a area"),
@@ -38,7 +38,9 @@ HEADINGS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 # What designers call their blocks, in English and in Pinyin. A name belongs to a group if it holds one of its words;
 # a word after "=" must be a whole part of the name ("=ad" is in "left-ad", not in "shadow").
 _HINTS: dict[str, str] = {
-    "body": "article content entry post story zhengwen neirong detail editor txt text body wenzhang endtext zoom read view",
+    "body": (
+        "article content entry post story zhengwen neirong detail editor txt text body wenzhang endtext zoom read view"
+    ),
     "main": "main primary center middle container wrap",
     "nav": "nav menu daohang crumb position location weizhi dqwz topbar toolbar =tab =tabs",
     "side": "side rail left right widget gadget",
@@ -46,10 +48,12 @@ _HINTS: dict[str, str] = {
     "head": "head top banner logo masthead",
     "comment": "comment pinglun disqus cmt feedback liuyan guestbook respond",
     "related": (
-        "relat recom tuijian xiangguan hot rank paihang popular similar more guess trending latest teaser =next =prev upnext"
+        "relat recom tuijian xiangguan hot rank paihang popular similar more guess trending latest teaser =next "
+        "=prev upnext"
     ),
     "advert": (
-        "=ad =ads =adv advert =gg guanggao sponsor promo qrcode erweima subscri newsletter donat dashang reward popup modal "
+        "=ad =ads =adv advert =gg guanggao sponsor promo qrcode erweima subscri newsletter donat dashang reward "
+        "popup modal "
         "cookie consent gdpr paywall overlay"
     ),
     "share": (
@@ -57,7 +61,8 @@ _HINTS: dict[str, str] = {
     ),
     "list": "list item index archive categor =cat gallery thumb pic photo slide carousel grid",
     "meta": (
-        "meta info author byline date time source laiyuan zebian click stat count credit =tag =tags label biaoqian keyword"
+        "meta info author byline date time source laiyuan zebian click stat count credit =tag =tags label "
+        "biaoqian keyword"
     ),
     "title": "title headline biaoti subject caption",
     "form": "form login search sousuo denglu register input vote toupiao captcha",

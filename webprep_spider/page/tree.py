@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 BlockKind: TypeAlias = Literal["topic", "hub", "picture", "empty"]
 
+
 @dataclass(slots=True)
 class Anchor:
     """A link inside a block: the href as written and its visible text."""
@@ -71,6 +72,7 @@ class TagTree:
     shape: list[int] = field(default_factory=list)
     """Equal for nodes whose tags and classes are equal all the way up: repeated templates."""
     depth: list[int] = field(default_factory=list)
+    hidden: list[bool] = field(default_factory=list)
     first: list[int] = field(default_factory=list)
     last: list[int] = field(default_factory=list)
     flags: list[str] = field(default_factory=list)

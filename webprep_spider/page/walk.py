@@ -13,7 +13,9 @@ from webprep_spider.rules import DEFAULT_RULES, Rules
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_INVISIBLE = re.compile("[\x01-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\ufe00-\ufe0f]+")
+_INVISIBLE = re.compile(
+    "[\x01-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\ufe00-\ufe0f]+"
+)
 _LINE = "\x00"  # a <br>; cannot stand in the text of a parsed page
 _IMAGE_SOURCES = ("data-src", "data-original", "data-lazy-src", "data-url", "src", "original", "zoomfile", "file")
 _CLOCK_EVERY = 0x3FF
@@ -27,33 +29,41 @@ def build_tree(root: Any, rules: Rules = DEFAULT_RULES) -> TagTree:
 
     Flagged ``node_budget`` or ``time_budget`` where the walk ended early; what was seen till then is in the tree.
     """
-    walk = _Walk(rules)
-    walk.run(root)
+    walk = _Walk()
+    walk.run(root, rules)
     return walk.tree
 
 
-def _elements(root: Any) -> Iterator[Any]:
-    """The elements of a document in order. libxml2 puts what follows ``</html>`` beside the root element."""
-    yield from root.iter()
+def _elements(root: Any, rules: Rules, flags: list[str]) -> Iterator[Any]:
+    """The elements of a document in order as far as the budgets go, then None. libxml2 puts what follows ``</html>``
+    beside the root element."""
+    deadline = time.process_time() + rules.max_seconds
+    left = rules.max_nodes
+    roots = [root]
     if root.getparent() is None:
-        for sibling in root.itersiblings():
-            if isinstance(sibling.tag, str):
-                yield from sibling.iter()
+        roots += [sibling for sibling in root.itersiblings() if isinstance(sibling.tag, str)]
+    countdown = _CLOCK_EVERY
+    for each in roots:
+        for element in each.iter():
+            yield element
+            countdown -= 1
+            if not countdown:
+                countdown = _CLOCK_EVERY
+                left -= _CLOCK_EVERY
+                if left < 0 or time.process_time() > deadline:
+                    flags.append("node_budget" if left < 0 else "time_budget")
+                    yield None
+                    return
+    yield None
 
 
 class _Walk:
-    """The state of one walk: the open containers and the text run that grows in the innermost one."""
+    """The state of one walk: what stands in the text run that grows in the innermost container."""
 
-    __slots__ = (
-        "anchor", "anchor_start", "hidden", "images", "links", "nodes", "pieces", "pre", "rules", "shapes", "tree", "weighty",
-        "weighty_open",
-    )  # fmt: skip
+    __slots__ = ("anchor", "anchor_start", "images", "links", "pieces", "tree", "weighty", "weighty_open")
 
-    def __init__(self, rules: Rules) -> None:
-        self.rules = rules
+    def __init__(self) -> None:
         self.tree = TagTree()
-        self.nodes: list[int] = []
-        self.hidden: list[bool] = [False]
         self.pieces: list[str] = []
         self.links: list[Anchor] = []
         self.images: list[str] = []
@@ -61,27 +71,42 @@ class _Walk:
         self.weighty_open: list[tuple[Any, int]] = []
         self.anchor: Any = None
         self.anchor_start = 0
-        self.pre = 0
-        self.shapes: dict[tuple[int, str, str], int] = {}
 
-    def run(self, root: Any) -> None:
-        role_of, pieces = tags.ROLES.get, self.pieces
+    def run(self, root: Any, rules: Rules) -> None:
+        # Each name looked up here is looked up once an element otherwise, on the road of every page.
+        role_of, tag_hint, hint_bits, hides = tags.ROLES.get, tags.TAG_HINTS.get, tags.hint_bits, tags.hides
+        tree, pieces, blocks = self.tree, self.pieces, self.tree.blocks
+        parents, elements, hints, all_hints = tree.parent, tree.element, tree.hints, tree.all_hints
+        firsts, lasts, shapes, depths, hidden = tree.first, tree.last, tree.shape, tree.depth, tree.hidden
+        known_shapes: dict[tuple[int, str, str], int] = {}
         path: list[Any] = []
         endings: list[int] = []
-        top: Any = root.getparent()
+        outside = top = root.getparent()
         ending = _NOTHING
-        countdown = _CLOCK_EVERY
-        deadline = time.process_time() + self.rules.max_seconds
-        left = self.rules.max_nodes
-        for element in _elements(root):
-            parent = element.getparent()
+        node = -1
+        pre = 0
+        for element in _elements(root, rules, tree.flags):
+            parent = element.getparent() if element is not None else outside
             while top is not parent:
                 # ``top`` has ended; what follows it stands in its parent.
-                if ending:
-                    self.leave(ending, top)
-                if ending != _INSIDE_SKIPPED and (text := top.tail) and (pieces or self.pre or not text.isspace()):
+                if ending == _NODE:
+                    if pieces or self.images:
+                        self.flush(node, pre)
+                    lasts[node] = len(blocks)
+                    node = parents[node]
+                    if pre and top.tag in tags.PREFORMATTED:
+                        pre -= 1
+                elif ending == _LINK:
+                    self.close_anchor()
+                elif ending == _WEIGHTY:
+                    self.close_weighty()
+                text = top.tail
+                top = path.pop()
+                if text and ending != _INSIDE_SKIPPED and top is not outside and (pieces or pre or not text.isspace()):
                     pieces.append(text)
-                top, ending = path.pop(), endings.pop()
+                ending = endings.pop()
+            if element is None:
+                break
             path.append(top)
             endings.append(ending)
             top = element
@@ -90,116 +115,67 @@ class _Walk:
                 continue
             tag = element.tag
             role = role_of(tag)
-            if role is None:
-                ending = self.enter_inline(element, tag) if element.get("style") is not None else _NOTHING
-            elif role == tags.BLOCK:
-                self.open_node(element, tag, hidden=False)
+            hide = role == tags.SHADOW
+            if (role is None or role == tags.WEIGHTY) and (style := element.get("style")) is not None:
+                # An inline element that is not shown makes a node of its own, so that its text is told apart.
+                hide = hides(style)
+            if hide or role == tags.BLOCK:
                 ending = _NODE
+                if pieces or self.images:
+                    self.flush(node, pre)
+                css, hint = "", tag_hint(tag, 0)
+                named = tag != "body" and tag != "html"
+                for name, value in element.items():
+                    if name == "class":
+                        css = value
+                        if named:
+                            hint |= hint_bits(value)
+                    elif name == "id":
+                        if named:
+                            hint |= hint_bits(value)
+                    elif name == "hidden" or (name == "style" and hides(value)):
+                        hide = True
+                if node < 0:
+                    shape, all_hint, depth = -1, hint, 0
+                else:
+                    shape, all_hint, depth = shapes[node], all_hints[node] | hint, depths[node] + 1
+                    hide = hide or hidden[node]
+                parents.append(node)
+                node = len(elements)
+                elements.append(element)
+                hints.append(hint)
+                all_hints.append(all_hint)
+                depths.append(depth)
+                hidden.append(hide)
+                shapes.append(known_shapes.setdefault((shape, tag, css), len(known_shapes)))
+                firsts.append(len(blocks))
+                lasts.append(len(blocks))
+                if tag in tags.PREFORMATTED:
+                    pre += 1
+            elif role is None:
+                ending = _NOTHING
             elif role == tags.SKIP:
                 ending = _SKIPPED
                 continue
             else:
-                ending = self.enter(role, element, tag)
-            if (text := element.text) and (pieces or self.pre or not text.isspace()):
+                ending = self.enter(role, element)
+            if (text := element.text) and (pieces or pre or not text.isspace()):
                 pieces.append(text)
-            countdown -= 1
-            if not countdown:
-                countdown = _CLOCK_EVERY
-                left -= _CLOCK_EVERY
-                if left < 0 or time.process_time() > deadline:
-                    self.tree.flags.append("node_budget" if left < 0 else "time_budget")
-                    break
-        while path:
-            if ending:
-                self.leave(ending, top)
-            top_tail = "" if len(path) == 1 or ending == _INSIDE_SKIPPED else top.tail
-            if top_tail:
-                pieces.append(top_tail)
-            top, ending = path.pop(), endings.pop()
 
-    def enter(self, role: int, element: Any, tag: str) -> int:
-        """Begin an element that is neither container nor plain inline; says what is to be done at its end."""
+    def enter(self, role: int, element: Any) -> int:
+        """Begin a link, line break, picture or weighty element; says what is to be done at its end."""
         if role == tags.LINK:
             self.close_anchor()
             self.anchor, self.anchor_start = element, len(self.pieces)
             return _LINK
-        if role == tags.BREAK:
-            self.pieces.append(_LINE)
-        elif role == tags.WEIGHTY:
-            if element.get("style") is not None and self.enter_inline(element, tag):
-                return _NODE
+        if role == tags.WEIGHTY:
             self.weighty_open.append((element, len(self.pieces)))
             return _WEIGHTY
-        elif role == tags.IMAGE:
+        if role == tags.BREAK:
+            self.pieces.append(_LINE)
+        else:
             self.add_image(element)
-        else:
-            self.open_node(element, tag, hidden=True)
-            return _NODE
         return _NOTHING
-
-    def enter_inline(self, element: Any, tag: str) -> int:
-        """An inline element with a style: one that is not shown makes a node of its own, so that its text is told apart."""
-        if tags.hides(element.get("style")):
-            self.open_node(element, tag, hidden=True)
-            return _NODE
-        return _NOTHING
-
-    def leave(self, ending: int, element: Any) -> None:
-        if ending == _NODE:
-            self.close_node()
-        elif ending == _LINK:
-            self.close_anchor()
-        elif ending == _WEIGHTY:
-            self.close_weighty()
-
-    def open_node(self, element: Any, tag: str, *, hidden: bool) -> None:
-        if self.pieces or self.images:
-            self.flush()
-        tree = self.tree
-        hints = tags.TAG_HINTS.get(tag, 0)
-        css = ""
-        hidden = hidden or self.hidden[-1]
-        for name, value in element.items():
-            if name == "class":
-                css = value
-                if tag != "body" and tag != "html":
-                    hints |= tags.hint_bits(value)
-            elif name == "id":
-                if tag != "body" and tag != "html":
-                    hints |= tags.hint_bits(value)
-            elif name == "hidden" or (name == "style" and tags.hides(value)):
-                hidden = True
-        self.hidden.append(hidden)
-        index = len(tree.parent)
-        if self.nodes:
-            parent = self.nodes[-1]
-            tree.parent.append(parent)
-            tree.all_hints.append(tree.all_hints[parent] | hints)
-            tree.depth.append(tree.depth[parent] + 1)
-            key = (tree.shape[parent], tag, css)
-        else:
-            tree.parent.append(-1)
-            tree.all_hints.append(hints)
-            tree.depth.append(0)
-            key = (-1, tag, css)
-        tree.shape.append(self.shapes.setdefault(key, len(self.shapes)))
-        tree.element.append(element)
-        tree.hints.append(hints)
-        count = len(tree.blocks)
-        tree.first.append(count)
-        tree.last.append(count)
-        self.nodes.append(index)
-        if tag in tags.PREFORMATTED:
-            self.pre += 1
-
-    def close_node(self) -> None:
-        if self.pieces or self.images:
-            self.flush()
-        index = self.nodes.pop()
-        self.hidden.pop()
-        self.tree.last[index] = len(self.tree.blocks)
-        if self.pre and self.tree.element[index].tag in tags.PREFORMATTED:
-            self.pre -= 1
 
     def close_anchor(self) -> None:
         anchor = self.anchor
@@ -226,7 +202,7 @@ class _Walk:
                 self.images.append(source)
                 return
 
-    def flush(self) -> None:
+    def flush(self, node: int, pre: int) -> None:
         """End the text run: it becomes a leaf of the innermost open container."""
         pieces, links, images, emphases = self.pieces, self.links, self.images, self.weighty
         if (anchor := self.anchor) is not None:
@@ -237,17 +213,16 @@ class _Walk:
             self.weighty_open = [(element, 0) for element, _ in self.weighty_open]
         raw = pieces[0] if len(pieces) == 1 else "".join(pieces)
         pieces.clear()
-        if raw.isprintable() and "  " not in raw and not self.pre:
-            text = raw.strip(" ")
-        else:
-            text = self.fold(raw)
+        plain = not pre and "  " not in raw and raw.isprintable()
+        text = raw.strip(" ") if plain else fold(raw, preformatted=pre > 0)
         if not text and not images and not links:
             emphases.clear()
             return
         tree = self.tree
-        node = self.nodes[-1] if self.nodes else 0
-        element = tree.element[node] if tree.element else None
-        tag = element.tag if element is not None else "body"
+        if node < 0:
+            return
+        element = tree.element[node]
+        tag = element.tag
         chars = visible_chars(text)
         link_chars = 0
         if links:
@@ -261,23 +236,24 @@ class _Walk:
             emphases.append(Emphasis(tag, text, factor))
         if emphases:
             self.weighty = []
-        hidden = self.hidden[-1]
         # In the order of the fields; names would take half as long again on the road of every block of every page.
         block = Block(
-            len(tree.blocks), element, tag, text, chars, link_chars, links or [], images or [], emphases or [], 1.0, "topic",
-            False, "", node, hidden,
+            len(tree.blocks), element, tag, text, chars, link_chars, links or [], images or [], emphases or [], 1.0,
+            "topic",
+            False, "", node, tree.hidden[node],
         )  # fmt: skip
         tree.blocks.append(block)
 
-    def fold(self, raw: str) -> str:
-        """White space folded within lines, except in preformatted text; invisible characters removed."""
-        if self.pre:
-            text = "" if raw.isspace() else raw.replace("\r\n", "\n").replace(_LINE, "\n").strip("\r\n")
-        elif _LINE in raw:
-            text = "\n".join(line for part in raw.split(_LINE) if (line := " ".join(part.split())))
-        else:
-            text = " ".join(raw.split())
-        return text if text.isprintable() else _INVISIBLE.sub("", text)
+
+def fold(raw: str, *, preformatted: bool) -> str:
+    """White space folded within lines, except in preformatted text; invisible characters removed."""
+    if preformatted:
+        text = "" if raw.isspace() else raw.replace("\r\n", "\n").replace(_LINE, "\n").strip("\r\n")
+    elif _LINE in raw:
+        text = "\n".join(line for part in raw.split(_LINE) if (line := " ".join(part.split())))
+    else:
+        text = " ".join(raw.split())
+    return text if text.isprintable() else _INVISIBLE.sub("", text)
 
 
 def visible_chars(text: str) -> int:

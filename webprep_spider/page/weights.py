@@ -12,12 +12,11 @@ if TYPE_CHECKING:
 
     from webprep_spider.page.tree import Block, TagTree
 
-NOISE_WORDS = frozenset(
-    (
-        "tel fax 联系电话 传真 广告服务 前一页 下一页 上一页 首页 尾页 返回 更多 打印 关闭 收藏 推荐 版权所有 联系我们 关于我们 "
-        "网站地图 邮编 地址"
-    ).split()
-)
+NOISE_WORDS = frozenset({
+    "tel", "fax", "联系电话", "传真", "广告服务", "前一页", "下一页", "上一页", "首页", "尾页", "返回", "更多",
+    "打印", "关闭", "收藏",
+    "推荐", "版权所有", "联系我们", "关于我们", "网站地图", "邮编", "地址",
+})  # fmt: skip
 """Entries that are emphasised without being content: six of the method (S4.Q4) and the sixteen proposed with them."""
 
 _TRAILING = " \t\r\n\u00a0\u3000:：,，.。、;；!！?？>»…-—|()（）[]【】"
@@ -40,9 +39,9 @@ def leaf_factor(block: Block, noise_words: frozenset[str] = NOISE_WORDS) -> floa
 def propagate(parents: Sequence[int], factors: Sequence[float], rules: Rules = DEFAULT_RULES) -> list[float]:
     """Weights of all nodes of a tree (S4.W6).
 
-    A leaf's weight is multiplied by its factor f; at step k = 1, 2, ... on the way to the root the ancestor and all nodes
-    of its other subtrees are multiplied by ``f ** (d ** k)``. Sums of logarithms are capped once at the end, so the order
-    of the leaves does not matter. Linear in the number of nodes.
+    A leaf's weight is multiplied by its factor f; at step k = 1, 2, ... on the way to the root the ancestor and all
+    nodes of its other subtrees are multiplied by ``f ** (d ** k)``. Sums of logarithms are capped once at the end, so
+    the order of the leaves does not matter. Linear in the number of nodes.
 
     :param parents: parent of each node, smaller than the node's own number; -1 for a root.
     :param factors: factor of each node; 1 for every node that is no leaf.
@@ -63,8 +62,8 @@ def propagate(parents: Sequence[int], factors: Sequence[float], rules: Rules = D
 
 
 def weigh(tree: TagTree, rules: Rules = DEFAULT_RULES, noise_words: frozenset[str] = NOISE_WORDS) -> None:
-    """Set the ``weight`` of each block. A container with nothing but one text run is itself the leaf; otherwise its runs
-    are anonymous leaves below it (S4.T5)."""
+    """Set the ``weight`` of each block. A container with nothing but one text run is itself the leaf; otherwise its
+    runs are anonymous leaves below it (S4.T5)."""
     factors = [1.0] * len(tree.parent)
     inner = set(tree.parent)
     shared = [0] * len(tree.parent)

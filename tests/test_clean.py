@@ -1,0 +1,211 @@
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree, html
+
+from webprep_spider.exceptions import ModelError
+from webprep_spider.page.addresses import Base
+from webprep_spider.page.clean import Cleaned, body_model, clean
+from webprep_spider.page.features import FEATURES
+from webprep_spider.page.markup import body_html
+from webprep_spider.page.model import NetModel
+from webprep_spider.page.parse import parse_page
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+URL = "http://www.example.org/story/museum.html"
+SENTENCES = (
+    "镇上的粮仓空了二十年，去年春天，几个返乡的年轻人把它租了下来。",
+    "他们先修好漏雨的屋顶，再把墙上的标语一块一块清洗出来，最后才开始布置展览。",
+    "展柜里放着算盘、粮票和一杆能称五百斤的大秤，都是附近的老人送来的。",
+    "开馆那天来了四百多人，管理员说，最小的客人还在母亲的怀里。",
+)
+MENU = (
+    "<div class=nav><ul>"
+    + "".join(f"<li><a href=/{i}/>{name}</a></li>" for i, name in enumerate(("首页", "新闻", "图片", "论坛")))
+    + "</ul></div>"
+)
+FOOT = "<div class=footer>版权所有 某某网 <a href=/about>关于我们</a></div>"
+
+
+def article(*parts: str, head: str = "") -> Cleaned:
+    return clean(parse_page(document(*parts, head=head), URL))
+
+
+def document(*parts: str, head: str = "") -> str:
+    middle = "".join(parts)
+    head = f"<title>粮仓里的展览_某某网</title>{head}"
+    main = f"<div class=article><h1>粮仓里的展览</h1>{middle}</div>"
+    return f"<html><head>{head}</head><body>{MENU}{main}{FOOT}</body></html>"
+
+
+def paragraphs() -> str:
+    return "".join(f"<p>{sentence}</p>" for sentence in SENTENCES)
+
+
+def test_an_article_comes_out_without_menu_and_footer() -> None:
+    cleaned = article(paragraphs())
+    assert cleaned.type == "topic"
+    assert cleaned.body.endswith("\n".join(SENTENCES))
+    assert "首页" not in cleaned.body
+    assert "版权所有" not in cleaned.body
+
+
+@pytest.mark.parametrize(
+    "layout",
+    [
+        "<table><tr><td>{0}</td></tr><tr><td>{1}</td></tr><tr><td>{2}</td></tr><tr><td>{3}</td></tr></table>",
+        "<div>{0}<br><br>{1}<br><br>{2}<br>{3}</div>",
+        "<font size=3>{0}<br>{1}</font><font color=red>{2}</font><br>{3}",
+        "<section><span>{0}</span></section><section><span>{1}</span></section><section><p>{2}</p><p>{3}</p></section>",
+        "<center><p>{0}<p>{1}<p>{2}<p>{3}</center>",
+        "<pre>{0}\n{1}\n{2}\n{3}</pre>",
+    ],
+)
+def test_text_is_found_in_any_markup(layout: str) -> None:
+    body = article(layout.format(*SENTENCES)).body
+    assert all(sentence in body for sentence in SENTENCES)
+    assert "版权所有" not in body
+
+
+def test_code_keeps_its_white_space() -> None:
+    cleaned = article(
+        paragraphs(),
+        "<pre>for i in range(3):\n    print(i)</pre>"
+        "<p>把这三行复制下来就能运行，结果是三个数字，从零开始，到二为止。</p>",
+    )
+    assert "for i in range(3):\n    print(i)" in cleaned.body
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "<noscript>{}</noscript>",
+        "<textarea style='display:none'>{}</textarea>",
+        '<script type="application/ld+json">{{"@type": "NewsArticle", "articleBody": {json}}}</script>',
+    ],
+)
+def test_a_body_that_is_only_shown_by_a_script_is_found(hidden: str) -> None:
+    text = "\n".join(SENTENCES)
+    place = hidden.format(
+        paragraphs().replace("<", "&lt;") if "textarea" in hidden else paragraphs(), json=json.dumps(text)
+    )
+    cleaned = article("<div id=app></div>", place)
+    assert cleaned.body.endswith(text)
+    assert cleaned.type == "topic"
+
+
+def test_json_that_nests_for_ever_does_no_harm() -> None:
+    bomb = '<script type="application/ld+json">{"articleBody":' + "[" * 100_000 + "</script>"
+    assert SENTENCES[0] in article(paragraphs(), head=bomb).body
+
+
+def test_the_next_part_of_an_article_is_known() -> None:
+    pages = '<a href="museum.html">1</a> <a href="museum_2.html">2</a> <a href="museum_2.html">下一页</a>'
+    pager = f"<div class=pages>{pages}</div>"
+    cleaned = article(paragraphs(), pager)
+    assert cleaned.next_part == "http://www.example.org/story/museum_2.html"
+    assert "下一页" not in cleaned.body
+    assert article(paragraphs(), '<a href="/other/story.html">下一页</a>').next_part == ""
+
+
+def test_links_are_absolute_and_unique() -> None:
+    links = article(
+        paragraphs(),
+        "<a href='#top'>顶</a><a href='/x?a=1#b'></a><a href='/x?a=1'>甲</a><a href='//cdn.example.org/y'>乙</a>"
+        "<a href='javascript:void(0)'>丙</a><a href='mailto:a@b.example'>丁</a><a href='next.html'>戊</a>",
+    ).links
+    found = {link.url: link.text for link in links}
+    assert found["http://www.example.org/x?a=1"] == "甲"
+    assert found["http://cdn.example.org/y"] == "乙"
+    assert found["http://www.example.org/story/next.html"] == "戊"
+    assert all(url.startswith("http") and "#" not in url for url in found)
+
+
+def test_a_base_element_is_respected() -> None:
+    assert (
+        article("<a href=z.html>己</a>", head="<base href='/other/'>").links[-2].url
+        == "http://www.example.org/other/z.html"
+    )
+
+
+@given(st.text(max_size=60))
+def test_any_href_resolves_or_is_none(href: str) -> None:
+    address = Base(URL).absolute(href)
+    assert address is None or address.startswith(("http://", "https://"))
+
+
+def test_pictures_of_the_body_are_listed_and_those_around_it_are_not() -> None:
+    page = document(
+        "<p><img src=a.jpg></p>", paragraphs(), "<p><img data-src=/b.jpg src=blank.gif></p><p>" + SENTENCES[0] + "</p>"
+    )
+    page = page.replace(FOOT, "<div class=footer><img src=/logo.png>版权所有</div>")
+    images = clean(parse_page(page, URL)).images
+    assert "http://www.example.org/b.jpg" in images
+    assert "http://www.example.org/logo.png" not in images
+
+
+def test_the_body_as_html_holds_its_structure_and_nothing_else() -> None:
+    page = parse_page(
+        document(
+            paragraphs(),
+            "<p onclick=x()>参见<a "
+            "href=/map>地图</a>，从东门进，步行五分钟就能走到，沿途都有路牌。<br>周一闭馆。</p><script>x()</script>",
+        ),
+        URL,
+    )
+    shown = body_html(page, clean(page))
+    assert '<a href="http://www.example.org/map">地图</a>' in shown
+    assert "路牌。<br>周一闭馆。" in shown
+    assert "script" not in shown
+    assert "onclick" not in shown
+    html.fromstring(f"<div>{shown}</div>")
+
+
+def test_the_same_page_gives_the_same_result() -> None:
+    page = parse_page(document(paragraphs()), URL)
+    assert clean(page) == clean(page)
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["<p>水面很静。", "<div>", "</div>", "<a href=/x>山</a>", "<td>", "<br>", "<li>火", "<h2>木", "</table>"]
+        ),
+        max_size=30,
+    )
+)
+def test_cleaning_changes_no_tree_and_invents_no_text(parts: list[str]) -> None:
+    page = parse_page("".join(parts), URL)
+    before = etree.tostring(page.root)
+    cleaned = clean(page)
+    assert etree.tostring(page.root) == before
+    source = "".join("".join(page.root.itertext()).split())
+    assert all("".join(line.split()) in source for line in cleaned.body.split("\n"))
+
+
+def test_a_damaged_or_foreign_model_file_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "model.npz"
+    with pytest.raises(ModelError, match=r"model\.npz"):
+        NetModel.load(path, FEATURES)
+    path.write_bytes(b"PK\x03\x04 not a model")
+    with pytest.raises(ModelError, match=r"model\.npz"):
+        NetModel.load(path, FEATURES)
+    body_model().save(path)
+    assert NetModel.load(path, FEATURES).classes == ("body",)
+    with pytest.raises(ModelError, match="other features"):
+        NetModel.load(path, FEATURES[:-1])
+
+
+def test_a_block_scores_alone_as_in_a_batch() -> None:
+    rows = np.random.default_rng(3).normal(size=(20, len(FEATURES))).astype(np.float32)
+    batch = body_model().chance(rows)
+    alone = [float(body_model().chance(row[None])[0]) for row in rows]
+    assert batch == pytest.approx(alone, abs=1e-4)
