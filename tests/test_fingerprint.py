@@ -111,7 +111,10 @@ def test_the_same_caption_under_other_pictures_is_no_copy() -> None:
 def test_hub_pages_equal_only_themselves() -> None:
     links = [block(f"第{i}条新闻的标题写得很长很长", "li") for i in range(20)]
     one, moved_on = cleaned(*links), cleaned(block("今天刚刚发生的一条新闻", "li"), *links[:-1])
-    one.type = moved_on.type = "hub"
+    for page in (one, moved_on):
+        page.type = "hub"
+        for each in page.blocks:
+            each.reason = "links"
     assert len(sketch(one)) == 1
     assert sketch(one) != sketch(moved_on)
 
@@ -121,10 +124,24 @@ def test_a_page_taken_for_a_hub_by_mistake_counts_with_its_own_text() -> None:
         found = cleaned(*(block(f"栏目{i}", "li") for i in range(9)), block(text))
         found.blocks[-1].kept = False
         found.type = "hub"
+        for each in found.blocks:
+            each.reason = "links"
         return found
 
     assert sketch(page("今天多云")) != sketch(page("今天有雨"))
     assert sketch(page("今天多云")) == sketch(page("今天多云"))
+
+
+def test_a_hub_page_with_text_of_its_own_is_compared_by_that() -> None:
+    def page(*links: str) -> Cleaned:
+        found = cleaned(*(block(text, "li") for text in links), *(block(text) for text in ARTICLE * 2))
+        found.type = "hub"
+        for each in found.blocks:
+            each.reason = "links" if each.tag == "li" else "body"
+        return found
+
+    one, other = page("一条足够长的链接的文字"), page("另外一条足够长的链接的文字")
+    assert sketch(one) == sketch(other) == fingerprints(ARTICLE)
 
 
 def test_short_articles_under_one_long_disclaimer_are_two() -> None:

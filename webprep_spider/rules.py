@@ -65,6 +65,8 @@ class Rules:
     """Shorter units are not hashed, unless there are no others."""
     exact_below: int = 64
     """Letters and digits of a text below which it has a single fingerprint, so that it equals only itself."""
+    hub_body_chars: int = 200
+    """Characters of text beside its links from which on a hub page is compared by that text."""
     listing_weight: float = 0.25
     """How readily program listings are sampled; ordinary text is 1."""
     replica_share: float = 0.3

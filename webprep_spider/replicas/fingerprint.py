@@ -86,19 +86,23 @@ def _simplified() -> dict[int, str]:
 def sketch(cleaned: Cleaned, rules: Rules = DEFAULT_RULES) -> tuple[str, ...]:
     """The fingerprints of a cleaned page: at most ``rules.sketch_size`` hexadecimal SHA-1 values, best first.
 
-    Empty for a page without text; such a page is nobody's replica. A text shorter than ``rules.exact_below`` and
-    a hub page have one fingerprint, of all their text and of the names of their images: they equal only themselves.
+    Empty for a page without text; such a page is nobody's replica. A text shorter than ``rules.exact_below`` has one
+    fingerprint, of all of it and of the names of its images: it equals only itself. Links say little about a page:
+    lists with common entries are not one, and tomorrow both have moved on. So of a hub page its other text counts, and
+    where that is little, it equals only a page that shows exactly the same: one taken for a hub by mistake is not lost.
     """
+    text = cleaned.body
     if cleaned.type == "hub" and rules.exact_below:
-        # The text of a hub page is its links: two lists with common entries are not one, and tomorrow both have moved
-        # on. All that the page shows counts, so that a page taken for a hub by mistake is not lost.
-        shown = (normalise(block.text, rules) for block in cleaned.blocks if not block.hidden)
-        return _whole(filter(None, shown), cleaned.images)
+        told = [block for block in cleaned.kept if block.reason != "links"]
+        if sum(block.chars for block in told) < rules.hub_body_chars:
+            shown = (normalise(block.text, rules) for block in cleaned.blocks if not block.hidden)
+            return _whole(filter(None, shown), cleaned.images)
+        text = "\n".join(block.text for block in told)
     if rules.unit == "block":
         units = list(_blocks(cleaned, rules))
     else:
         listings = {line.strip() for block in cleaned.kept if block.tag in _LISTINGS for line in block.text.split("\n")}
-        units = list(_units(cleaned.body, listings, rules))
+        units = list(_units(text, listings, rules))
     return _choose(units, cleaned.images, rules)
 
 
