@@ -90,3 +90,13 @@ def test_memory_is_bounded() -> None:
     host = site._host("http://a.example/")
     assert len(host.links) <= 20_000
     assert len(host.pages) <= 2_000
+
+
+def test_a_server_that_answers_alike_is_not_followed_downwards() -> None:
+    site, page = SiteWorth(), "http://a.example/products/{}/"
+    for number in range(3):
+        assert not site.echoed(page.format(number), ["sorry"], page.format(number) + "x/")
+        site.fetched(page.format(number), hub=False, fingerprints=["sorry"], links=[])
+    assert site.echoed(page.format(9), ["sorry"], page.format(9) + "products/")
+    assert not site.echoed(page.format(9), ["sorry"], "http://a.example/news/")
+    assert not site.echoed(page.format(9), ["a text of its own"], page.format(9) + "products/")

@@ -110,8 +110,9 @@ class LinkOrder:
         chances = self._model.probability(links, referrer) if links else ()
         for request, chance in zip(scored, chances, strict=True):
             self._prioritise(request, float(chance))
-        for request in requests:
-            if (rule := self._trap(request.url)) is None:
+        # The engine takes what comes while it has free slots, so the best comes first.
+        for request in sorted(requests, key=lambda request: -request.priority):
+            if (rule := self._trap(request.url, page)) is None:
                 yield request
             else:
                 self._note_trap(rule, request.url)
@@ -160,9 +161,12 @@ class LinkOrder:
         priority = request.priority - self._config.priority_step * (place - now)
         return request.replace(meta=meta, priority=priority, dont_filter=True)
 
-    def _trap(self, url: str) -> str | None:
+    def _trap(self, url: str, page: FetchedPage | None = None) -> str | None:
+        """The rule by which a link, found on ``page``, is not followed."""
         if not self._config.traps:
             return None
+        if page is not None and self._worth.echoed(page.url, page.fingerprints, url):
+            return "echo"
         return growing(url) or ("barren_shape" if self._worth.given_up(url) else None)
 
     def _note_trap(self, rule: str, url: str) -> None:

@@ -22,6 +22,9 @@ PATIENCE = 30
 """Pages of one shape in a row that bring nothing before the shape is given up."""
 DOUBT = 10
 """Such pages before links of the shape no longer speak for the page they stand on."""
+ECHOES = 3
+"""Pages of a host with one and the same text, from which on links that lead below such a page are not followed: a
+server that answers every address alike makes relative links grow without end."""
 KNOWN_SHARE = 0.6
 """Share of a page's fingerprints met on the host before, from which on its text is nothing new."""
 START = 0.8
@@ -58,6 +61,8 @@ class _Host:
     pages: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     links: set[int] = field(default_factory=set)
     texts: set[str] = field(default_factory=set)
+    echoes: dict[int, int] = field(default_factory=lambda: defaultdict(int))
+    """Pages with a text, by the hash of all its fingerprints."""
 
     def has_room(self, shape: str) -> bool:
         return shape in self.pages or len(self.pages) < _SHAPES
@@ -81,7 +86,14 @@ class SiteWorth:
         known = sum(value in host.texts for value in fingerprints) >= KNOWN_SHARE * len(fingerprints)
         if len(host.texts) < _SEEN:
             host.texts.update(fingerprints)
+            host.echoes[hash(tuple(fingerprints))] += bool(fingerprints)
         self._count(host, url, promising if hub else not known)
+
+    def echoed(self, url: str, fingerprints: Collection[str], link: str) -> bool:
+        """Whether ``link`` leads below a page whose text the host has given for several addresses already."""
+        if self._host(url).echoes.get(hash(tuple(fingerprints)), 0) < ECHOES:
+            return False
+        return link != url and link.startswith(url.partition("?")[0].rpartition("/")[0] + "/")
 
     def failed(self, url: str) -> None:
         """Take in an address that gave no page: not found, gone, refused."""
