@@ -71,7 +71,7 @@ class Rules:
     """How readily program listings are sampled; ordinary text is 1."""
     replica_share: float = 0.3
     """Lower end of the range t for near-duplicates (S0.S2)."""
-    story_share: float = 0.1
+    story_share: float = 0.2
     """Lower end of the range in which two pages tell one story without being near-duplicates (7.17)."""
     class_share: float = 0.4
     """Lower end of the range t in which two pages are of one class when stories are grouped (S0.S2)."""

@@ -103,15 +103,13 @@ class _RedisBase(Store):
                 logger.debug("%s: closing failed", self.url)
 
     async def get_state(self, key: str) -> bytes | None:
-        await self.open()
-        value: bytes | None = await self._patiently(lambda: self._redis.hget(f"{self._tag}:state", key))
+        value: bytes | None = await self._reach(lambda: self._redis.hget(f"{self._tag}:state", key))
         return value
 
     async def set_state(self, key: str, value: bytes) -> None:
         if len(value) > MOST_STATE:
             raise ValueError(f"{key}: {len(value)} bytes are too much for a state, {MOST_STATE} is the limit")
-        await self.open()
-        await self._patiently(lambda: self._redis.hset(f"{self._tag}:state", key, value))
+        await self._reach(lambda: self._redis.hset(f"{self._tag}:state", key, value))
 
     @property
     def _redis(self) -> redis.Redis:
@@ -131,6 +129,15 @@ class _RedisBase(Store):
         except ValueError as error:
             raise StoreError(f"{self.url}: not the address of a Redis server: {error}") from None
         self._client = redis.Redis(connection_pool=pool)
+
+    async def _reach(self, ask: Callable[[], Awaitable[Any]]) -> Any:
+        """What ``ask`` answers, with the store opened first, and again if it was closed while trouble was waited for."""
+
+        async def opened() -> Any:
+            await self.open()
+            return await ask()
+
+        return await self._patiently(opened)
 
     async def _patiently(self, ask: Callable[[], Awaitable[Any]], patience: float | None = None) -> Any:
         """What ``ask`` answers; trouble that may pass is waited for, longer from time to time."""
@@ -219,14 +226,9 @@ class RedisStore(_RedisBase):
             logger.warning("%s: maxmemory-policy is %s, so Redis may silently forget pages", self.url, policy)
 
     async def _ask(self, op: str, *args: Any) -> Any:
-        async def ask() -> Any:
-            await self.open()
-            return await self._script(keys=[self._tag], args=[op, self._epoch, *args])
-
-        return await self._patiently(ask)
+        return await self._reach(lambda: self._script(keys=[self._tag], args=[op, self._epoch, *args]))
 
     async def _claim(self, page_id: str, fingerprints: tuple[bytes, ...], owner: str) -> Verdict:
-        await self.open()
         if not fingerprints:
             return Verdict("new")
         rules = self.rules
