@@ -312,7 +312,7 @@ STEPS = st.one_of(
 )
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=st.lists(STEPS, max_size=40))
 def test_all_stores_give_the_same_answers(steps: list[tuple[Any, ...]], tmp_path: Path, redis_url: str) -> None:
     rules = Rules(replica_share=0.5, story_share=0.2, common_pages=2, max_postings=3)

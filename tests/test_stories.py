@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scrapy.settings import Settings
 
@@ -69,6 +69,7 @@ def test_docviews_can_be_grouped_as_they_are() -> None:
     assert group(docviews).stories[0].members == ("x", "y")
 
 
+@settings(max_examples=40)
 @given(st.lists(st.text("abcdefghijkl", max_size=6), max_size=25), st.randoms(), st.booleans(), st.booleans())
 def test_the_order_of_the_pages_does_not_matter(
     texts: list[str], chance: random.Random, kmeans: bool, split_loose: bool
@@ -82,6 +83,7 @@ def test_the_order_of_the_pages_does_not_matter(
     )
 
 
+@settings(max_examples=40)
 @given(st.lists(st.text("abcdefghijkl", max_size=6), min_size=1, max_size=25), st.sampled_from([0.2, 0.4, 0.6]))
 def test_classes_are_those_of_comparing_all_pairs(texts: list[str], share: float) -> None:
     sets = [set(text) for text in texts]

@@ -131,7 +131,7 @@ class _RedisBase(Store):
         self._client = redis.Redis(connection_pool=pool)
 
     async def _reach(self, ask: Callable[[], Awaitable[Any]]) -> Any:
-        """What ``ask`` answers, with the store opened first, and again if it was closed while trouble was waited for."""
+        """What ``ask`` answers; the store is opened first, and again if it was closed while trouble was waited for."""
 
         async def opened() -> Any:
             await self.open()
