@@ -22,6 +22,7 @@ from webprep_spider.metadata import describe
 from webprep_spider.page.clean import clean
 from webprep_spider.page.parse import Page, parse_page, require_text
 from webprep_spider.page.site_rules import SiteRules
+from webprep_spider.page.soft404 import is_soft_404
 from webprep_spider.replicas.fingerprint import sketch
 from webprep_spider.replicas.identity import canonical_url
 from webprep_spider.replicas.store import open_store
@@ -99,6 +100,11 @@ class FetchedPage:
         if self._cleaned is None:
             self._cleaned = clean(self._page, self._crawl.config.rules)
         return self._cleaned
+
+    @property
+    def missing(self) -> bool:
+        """Whether the page only says that there is no such page."""
+        return is_soft_404(self._page, self.cleaned)
 
     @property
     def fingerprints(self) -> tuple[str, ...]:

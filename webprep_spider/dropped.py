@@ -54,6 +54,12 @@ class UnwantedType(PageDropped):
     reason = "unwanted_type"
 
 
+class MissingPage(PageDropped):
+    """The page says, with status 200, that there is no such page."""
+
+    reason = "soft_404"
+
+
 class UnreadablePage(PageDropped):
     """The page cannot be read at all."""
 

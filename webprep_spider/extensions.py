@@ -23,6 +23,7 @@ _REASONS = {
     "repeated": "the same page again",
     "unchanged": "unchanged since an earlier crawl",
     "unwanted_type": "page type not wanted",
+    "soft_404": "say there is no such page",
     "unreadable": "not readable",
     "not_html": "not HTML",
     "unchecked": "store gave no answer",

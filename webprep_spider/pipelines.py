@@ -13,6 +13,7 @@ from webprep_spider.crawl import Crawl, can_hold
 from webprep_spider.docview import DocView
 from webprep_spider.dropped import (
     DuplicatePage,
+    MissingPage,
     RepeatedPage,
     UnchangedPage,
     UncheckedPage,
@@ -81,6 +82,8 @@ class CleanPipeline(_PagePipeline):
             return item
         if page.first("clean"):
             self._count(cleaned)
+        if isinstance(item, DocView) and page.missing:
+            raise MissingPage(page.identifier)
         if isinstance(item, DocView) and cleaned.type not in self.config.types:
             raise UnwantedType(page.identifier)
         if self.config.text_field and can_hold(item, self.config.text_field):

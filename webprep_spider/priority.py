@@ -84,6 +84,9 @@ class LinkOrder:
         """Compare the page type with what the link promised (S3.U2, S3.R7), and watch for traps."""
         if page is None:
             return
+        if page.missing:
+            self.failed(page.url)
+            return
         hub = page.cleaned.type == "hub"
         if page.hub_score is not None:
             said_hub = page.hub_score > 0.5
