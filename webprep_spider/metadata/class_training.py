@@ -64,31 +64,53 @@ def train_classes(
 ) -> ClassModel:
     """A model of the labels of ``texts``. Texts of the split ``test`` are left alone.
 
-    Without splits every fifth text of a class, by a shuffle with ``seed``, is put aside to calibrate the thresholds.
+    The thresholds are calibrated on the split ``dev`` by a model that has not seen it; without splits every fifth text
+    of a class, by a shuffle with ``seed``, is put aside for that. The model itself is then made of all texts.
 
-    :raises ValueError: if there are fewer than two labels, or a label has fewer than two texts.
+    :raises ValueError: if there are fewer than two labels.
     """
-    train, valid = _divide([text for text in texts if text.split != "test"], seed)
-    labels = sorted({text.label for text in train})
+    known = [text for text in texts if text.split != "test"]
+    train, valid = _divide(known, seed)
+    words = {id(text): class_words_of(text, rules) for text in known}
+
+    def made_of(chosen: list[LabelledText]) -> ClassModel:
+        counts = [Counter(words[id(text)]) for text in chosen]
+        return _train(counts, [text.label for text in chosen], selection, features, learner, neighbours, seed)
+
+    first = made_of(train)
+    found = np.array([first.scores(words[id(text)]) for text in valid]).reshape(len(valid), len(first.labels))
+    places = {label: place for place, label in enumerate(first.labels)}
+    thresholds = calibrate(found, np.array([places.get(text.label, -1) for text in valid]))
+    final = made_of(known)
+    by_label = dict(zip(first.labels, thresholds.tolist(), strict=True))
+    return replace(final, thresholds=np.array([by_label.get(label, 0.5) for label in final.labels], dtype=np.float32))
+
+
+def _train(
+    counts: list[Counter[str]],
+    text_labels: list[str],
+    selection: Selection,
+    features: int,
+    learner: Learner,
+    neighbours: int,
+    seed: int,
+) -> ClassModel:
+    labels = sorted(set(text_labels))
     if len(labels) < 2:
         raise ValueError("texts of at least two classes are needed")
-    counts = [_count(text, rules) for text in train]
-    classes = np.array([labels.index(text.label) for text in train])
+    classes = np.array([labels.index(label) for label in text_labels])
     frequent = Counter(word for count in counts for word in count)
     words = sorted(word for word, df in frequent.items() if df > 1)
     matrix = _matrix(counts, {word: row for row, word in enumerate(words)})
     best = np.sort(np.argsort(-word_values(matrix, classes, selection, seed), kind="stable")[:features])
     vocabulary = {words[column]: row for row, column in enumerate(best)}
     df = np.asarray((matrix[:, best] > 0).sum(axis=0)).ravel()
-    idf = (np.log((1.0 + len(train)) / (1.0 + df)) + 1.0).astype(np.float32)
+    idf = (np.log((1.0 + len(counts)) / (1.0 + df)) + 1.0).astype(np.float32)
     scorer, output = _fit(learner, _weigh(_matrix(counts, vocabulary), idf), classes, len(labels), neighbours, seed)
-    model = ClassModel(
+    return ClassModel(
         tuple(labels), vocabulary, idf, scorer, output, np.zeros(len(labels), dtype=np.float32),
-        {"selection": selection, "features": len(vocabulary), "learner": learner, "seed": seed, "texts": len(train)},
+        {"selection": selection, "features": len(vocabulary), "learner": learner, "seed": seed, "texts": len(counts)},
     )  # fmt: skip
-    found = np.array([model.scores(class_words_of(text, rules)) for text in valid])
-    truth = np.array([labels.index(text.label) if text.label in labels else -1 for text in valid])
-    return replace(model, thresholds=calibrate(found, truth))
 
 
 def evaluate_classes(model: ClassModel, texts: Iterable[LabelledText], rules: Rules = DEFAULT_RULES) -> ClassScores:
@@ -163,10 +185,6 @@ def class_words_of(text: LabelledText, rules: Rules = DEFAULT_RULES) -> list[str
     return [word for word in class_words(read(text.title, parts, rules)) if is_content(word)]
 
 
-def _count(text: LabelledText, rules: Rules) -> Counter[str]:
-    return Counter(class_words_of(text, rules))
-
-
 def _divide(texts: list[LabelledText], seed: int) -> tuple[list[LabelledText], list[LabelledText]]:
     valid = [text for text in texts if text.split in ("dev", "valid")]
     if valid:
@@ -223,7 +241,7 @@ def _fit(
         return Linear(centroids.T.astype(np.float32), np.zeros(size, dtype=np.float32)), "plain"
     from sklearn.svm import LinearSVC
 
-    svm = LinearSVC(C=1.0, random_state=seed).fit(vectors, classes)
+    svm = LinearSVC(C=3.0, random_state=seed).fit(vectors, classes)
     weights, bias = svm.coef_.T, svm.intercept_
     if size == 2:
         weights, bias = np.hstack([-weights, weights]), np.hstack([-bias, bias])
