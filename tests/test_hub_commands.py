@@ -54,6 +54,9 @@ def test_train_writes_model_report_and_libsvm_files(labelled: Path, trained: Pat
     theirs = machine.decide(scaling(data.table))
     ours = model.svm.decide(model.scaling(data.table))
     assert theirs == pytest.approx(ours, abs=1e-3)
+    again = HubModel.from_libsvm(folder / "links.model", folder / "links.range")
+    links = [(row.url, row.text) for row in ROWS]
+    assert again.decision(links) == pytest.approx(model.decision(links), abs=1e-3)
     assert ((theirs > 0) == (data.labels == libsvm.HUB)).mean() > 0.95
 
 

@@ -108,7 +108,7 @@ def test_shipped_models_say_where_they_come_from(name: str) -> None:
 def test_alone_as_in_a_batch(links: list[tuple[str, str]]) -> None:
     for model in SHIPPED:
         alone = [float(model.decision([link])[0]) for link in links]
-        assert model.decision(links).tolist() == pytest.approx(alone, abs=1e-6, nan_ok=True)
+        assert model.decision(links).tolist() == pytest.approx(alone, abs=1e-4, nan_ok=True)
 
 
 def test_no_links_no_scores() -> None:

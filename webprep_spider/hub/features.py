@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import chain
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,10 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
-
-FeatureLink: TypeAlias = tuple[str, str]
-"""An address and the visible text of a link to it (empty if unknown)."""
-
 
 SEED_COLUMNS = (
     Column("url_len", "count", "characters after scheme://"),

@@ -12,6 +12,7 @@ from webprep_spider.hub.address import split_address
 from webprep_spider.hub.archive import read_archive, write_archive
 from webprep_spider.hub.features import FEATURES, SEED_FEATURES, feature_table
 from webprep_spider.hub.grams import GramWeights, LinearSvm, hash_grams, text_text, url_text
+from webprep_spider.hub.libsvm import read_model, read_ranges
 from webprep_spider.hub.svm import RbfSvm, Scaling
 from webprep_spider.hub.tables import SEED_TABLES, Tables
 
@@ -97,6 +98,16 @@ class HubModel:
                 raise
             raise ModelError(f"{name}: the header lacks or misuses {error}") from None
 
+    @classmethod
+    def from_libsvm(cls, model: str | Path, ranges: str | Path, names: Sequence[str] = SEED_FEATURES) -> Self:
+        """A model trained elsewhere: files of LibSVM and svm-scale, and the features that their indices stand for.
+
+        Its probability is not calibrated.
+
+        :raises ModelError: if a file is not LibSVM's, or of another kind of SVM.
+        """
+        return cls(read_ranges(ranges, len(names)), read_model(model, len(names)), names=names)
+
     def save(self, path: str | Path) -> None:
         """Write the model; :meth:`load` reads it back.
 
@@ -130,7 +141,7 @@ class HubModel:
         """A value for each ``(url, link text)``: above 0 for hub pages, NaN for what no crawler can fetch.
 
         The links are those of one page, ``referrer`` its address. A batch is much cheaper than its links one by one
-        and gives the same values.
+        and gives the same values up to rounding (1e-4).
         """
         values = np.full(len(links), np.nan)
         parsed = [
