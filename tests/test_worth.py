@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from webprep_spider.hub.worth import PATIENCE, SiteWorth, growing
+from webprep_spider.hub.worth import PATIENCE, SiteWorth, growing, leads_below
 
 
 @pytest.mark.parametrize(
@@ -92,11 +92,18 @@ def test_memory_is_bounded() -> None:
     assert len(host.pages) <= 2_000
 
 
-def test_a_server_that_answers_alike_is_not_followed_downwards() -> None:
+def test_a_server_that_answers_alike_is_known() -> None:
     site, page = SiteWorth(), "http://a.example/products/{}/"
     for number in range(3):
-        assert not site.echoed(page.format(number), ["sorry"], page.format(number) + "x/")
+        assert not site.echoed(page.format(number), ["sorry"])
         site.fetched(page.format(number), hub=False, fingerprints=["sorry"], links=[])
-    assert site.echoed(page.format(9), ["sorry"], page.format(9) + "products/")
-    assert not site.echoed(page.format(9), ["sorry"], "http://a.example/news/")
-    assert not site.echoed(page.format(9), ["a text of its own"], page.format(9) + "products/")
+    assert site.echoed(page.format(9), ["sorry"])
+    assert not site.echoed(page.format(9), ["a text of its own"])
+    assert not site.echoed("http://b.example/products/9/", ["sorry"])
+
+
+def test_what_lies_below_a_page() -> None:
+    page = "http://a.example/products/x/?page=2"
+    assert leads_below(page, "http://a.example/products/x/products/")
+    assert not leads_below(page, "http://a.example/products/")
+    assert not leads_below("http://a.example/", "http://a.example/news/")

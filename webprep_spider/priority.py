@@ -14,7 +14,7 @@ from webprep_spider.crawl import Crawl
 from webprep_spider.exceptions import ModelError, StartError, StoreError
 from webprep_spider.hub.model import HubModel
 from webprep_spider.hub.trust import SiteTrust
-from webprep_spider.hub.worth import SiteWorth, growing
+from webprep_spider.hub.worth import SiteWorth, growing, leads_below
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -168,8 +168,11 @@ class LinkOrder:
         """The rule by which a link, found on ``page``, is not followed."""
         if not self._config.traps:
             return None
-        if page is not None and self._worth.echoed(page.url, page.fingerprints, url):
-            return "echo"
+        if page is not None and leads_below(page.url, url):
+            if page.missing:
+                return "soft_404"
+            if self._worth.echoed(page.url, page.fingerprints):
+                return "echo"
         return growing(url) or ("barren_shape" if self._worth.given_up(url) else None)
 
     def _note_trap(self, rule: str, url: str) -> None:

@@ -53,6 +53,12 @@ def growing(url: str) -> str:
     return ""
 
 
+def leads_below(url: str, link: str) -> bool:
+    """Whether ``link`` is an address in the directory of ``url``, or under it; never for a front page."""
+    folder = url.partition("?")[0].rpartition("/")[0] + "/"
+    return link != url and folder.count("/") > 3 and link.startswith(folder)
+
+
 @dataclass(slots=True)
 class _Host:
     barren: dict[str, int] = field(default_factory=lambda: defaultdict(int))
@@ -89,11 +95,9 @@ class SiteWorth:
             host.echoes[hash(tuple(fingerprints))] += bool(fingerprints)
         self._count(host, url, promising if hub else not known)
 
-    def echoed(self, url: str, fingerprints: Collection[str], link: str) -> bool:
-        """Whether ``link`` leads below a page whose text the host has given for several addresses already."""
-        if self._host(url).echoes.get(hash(tuple(fingerprints)), 0) < ECHOES:
-            return False
-        return link != url and link.startswith(url.partition("?")[0].rpartition("/")[0] + "/")
+    def echoed(self, url: str, fingerprints: Collection[str]) -> bool:
+        """Whether the host has given the text of the page at ``url`` for several addresses already."""
+        return self._host(url).echoes.get(hash(tuple(fingerprints)), 0) >= ECHOES
 
     def failed(self, url: str) -> None:
         """Take in an address that gave no page: not found, gone, refused."""
