@@ -19,7 +19,8 @@ from tests.store_workers import faults_after, race, write_and_be_killed
 from webprep_spider import StoreError, open_store
 from webprep_spider.exceptions import StoreReset
 from webprep_spider.replicas.memory import MemoryStore
-from webprep_spider.replicas.redis import RedisSetStore, RedisStore
+from webprep_spider.replicas.redis import RedisStore
+from webprep_spider.replicas.redisset import RedisSetStore
 from webprep_spider.replicas.sqlite import SqliteStore
 from webprep_spider.replicas.store import StoredPage
 from webprep_spider.rules import Rules

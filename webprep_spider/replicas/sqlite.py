@@ -8,13 +8,13 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
-from hashlib import sha1
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from webprep_spider.exceptions import StoreError
 from webprep_spider.replicas import claims
-from webprep_spider.replicas.claims import Claim, Claimant, Record
+from webprep_spider.replicas.claims import Claimant, Record
+from webprep_spider.replicas.sql import RECORD, SCHEMA, SqlTables, record_of
 from webprep_spider.replicas.store import (
     KEPT_BYTES,
     MOST_STATE,
@@ -29,8 +29,7 @@ from webprep_spider.replicas.store import (
 from webprep_spider.rules import DEFAULT_RULES, Rules
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
-    from typing import Any
+    from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 
     from webprep_spider.replicas.verdict import Verdict
 
@@ -38,115 +37,6 @@ T = TypeVar("T")
 
 BUSY_SECONDS = 30.0
 """How long a transaction waits for another process's transaction to end."""
-
-# A page is its site and the rest of its identifier. The two indexes hold the first four bytes of what they find, which
-# is enough to find it and half as large as all of it; what was found is then compared in full.
-_SCHEMA = """
-CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE site (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
-CREATE TABLE page (
-    number INTEGER PRIMARY KEY AUTOINCREMENT, site INTEGER NOT NULL, path TEXT NOT NULL, fingerprints BLOB NOT NULL,
-    story INTEGER NOT NULL
-);
-CREATE TABLE address (hint INTEGER, page INTEGER, PRIMARY KEY (hint, page)) WITHOUT ROWID;
-CREATE TABLE posting (hint INTEGER, page INTEGER, PRIMARY KEY (hint, page)) WITHOUT ROWID;
-CREATE TABLE claim (page INTEGER PRIMARY KEY, owner TEXT NOT NULL, since REAL NOT NULL, kind TEXT NOT NULL);
-CREATE TABLE state (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
-"""
-
-_RECORD = """
-SELECT page.number, site.name || path, fingerprints, story, owner, since, kind
-FROM page JOIN site ON site.number = page.site LEFT JOIN claim ON claim.page = page.number
-"""
-
-
-def _hint(digest: bytes) -> int:
-    return int.from_bytes(digest[:4], "big", signed=True)
-
-
-def _address_hint(page_id: str) -> int:
-    return _hint(sha1(page_id.encode("utf-8", "surrogatepass")).digest())
-
-
-def _record(row: tuple[Any, ...]) -> Record:
-    number, page_id, packed, story, owner, since, kind = row
-    kept = tuple(packed[at : at + KEPT_BYTES] for at in range(0, len(packed), KEPT_BYTES))
-    return Record(number, page_id, kept, story, None if kind is None else Claim(owner, since, kind))
-
-
-class _Tables:
-    """The ledger as SQL."""
-
-    def __init__(self, connection: sqlite3.Connection, most_postings: int) -> None:
-        self._sql = connection.execute
-        self._most_postings = most_postings
-
-    def find(self, page_id: str) -> Record | None:
-        rows = self._sql(
-            _RECORD + "WHERE page.number IN (SELECT page FROM address WHERE hint = ?)", (_address_hint(page_id),)
-        )
-        return next((record for row in rows if (record := _record(row)).page_id == page_id), None)
-
-    def get(self, number: int) -> Record | None:
-        row = self._sql(_RECORD + "WHERE page.number = ?", (number,)).fetchone()
-        return None if row is None else _record(row)
-
-    def postings(self, fingerprint: bytes) -> Sequence[int]:
-        return [page for (page,) in self._sql("SELECT page FROM posting WHERE hint = ?", (_hint(fingerprint),))]
-
-    def add(self, record: Record) -> Record:
-        number = self._insert(record, None)
-        return Record(number, record.page_id, record.fingerprints, record.story, record.claim)
-
-    def put(self, record: Record) -> None:
-        known = self.get(record.number)
-        if known is not None and known.fingerprints != record.fingerprints:
-            self.remove(known)
-            known = None
-        if known is None:
-            self._insert(record, record.number)
-            return
-        self._claim(record.number, record.claim)
-
-    def remove(self, record: Record) -> None:
-        self._sql("DELETE FROM page WHERE number = ?", (record.number,))
-        self._sql("DELETE FROM claim WHERE page = ?", (record.number,))
-        self._sql("DELETE FROM address WHERE hint = ? AND page = ?", (_address_hint(record.page_id), record.number))
-        for fingerprint in record.fingerprints:
-            self._sql("DELETE FROM posting WHERE hint = ? AND page = ?", (_hint(fingerprint), record.number))
-
-    def _insert(self, record: Record, number: int | None) -> int:
-        site, path = _site_and_path(record.page_id)
-        self._sql("INSERT OR IGNORE INTO site (name) VALUES (?)", (site,))
-        inserted = self._sql(
-            "INSERT INTO page SELECT ?, number, ?, ?, ? FROM site WHERE name = ?",
-            (number, path, b"".join(record.fingerprints), record.story, site),
-        )
-        number = inserted.lastrowid
-        assert number is not None
-        self._sql("INSERT INTO address VALUES (?, ?)", (_address_hint(record.page_id), number))
-        for fingerprint in record.fingerprints:
-            hint = _hint(fingerprint)
-            self._sql(
-                "INSERT OR IGNORE INTO posting SELECT ?, ? WHERE (SELECT count(*) FROM posting WHERE hint = ?) < ?",
-                (hint, number, hint, self._most_postings),
-            )
-        self._claim(number, record.claim)
-        return number
-
-    def _claim(self, number: int, claim: Claim | None) -> None:
-        if claim is None:
-            self._sql("DELETE FROM claim WHERE page = ?", (number,))
-        else:
-            self._sql("REPLACE INTO claim VALUES (?, ?, ?, ?)", (number, claim.owner, claim.since, claim.kind))
-
-
-def _site_and_path(page_id: str) -> tuple[str, str]:
-    scheme, mark, rest = page_id.partition("://")
-    if not mark:
-        return "", page_id
-    host, slash, path = rest.partition("/")
-    return f"{scheme}://{host}", slash + path
 
 
 class SqliteStore(Store):
@@ -239,7 +129,7 @@ class SqliteStore(Store):
             found = [] if page is None else [page]
             for number, name in self._sql("SELECT number, name FROM site").fetchall():
                 if host_of(name) == what.lower():
-                    found += map(_record, self._sql(_RECORD + "WHERE page.site = ?", number).fetchall())
+                    found += map(record_of, self._sql(RECORD + "WHERE page.site = ?", number).fetchall())
             for record in found:
                 tables.remove(record)
             return len(found)
@@ -290,7 +180,7 @@ class SqliteStore(Store):
     def _prepare(self, connection: sqlite3.Connection) -> None:
         with _immediate(connection):
             if connection.execute("SELECT count(*) FROM sqlite_master").fetchone() == (0,):
-                for statement in _SCHEMA.split(";"):
+                for statement in SCHEMA.split(";"):
                     connection.execute(statement)
                 connection.executemany(
                     "INSERT INTO meta VALUES (?, ?)", [("version", str(STORE_VERSION)), ("form", self.form)]
@@ -309,15 +199,15 @@ class SqliteStore(Store):
             except sqlite3.Error as error:
                 raise StoreError(f"{self.url}: {error}") from error
 
-    def _tables(self) -> _Tables:
-        return _Tables(self._connect(), self.rules.max_postings)
+    def _tables(self) -> SqlTables:
+        return SqlTables(self._connect(), self.rules.max_postings)
 
     def _sql(self, statement: str, *values: object) -> sqlite3.Cursor:
         return self._connect().execute(statement, values)
 
     def _some_after(self, number: int) -> list[Record]:
-        rows = self._sql(_RECORD + "WHERE page.number > ? ORDER BY page.number LIMIT 1000", number)
-        return [_record(row) for row in rows]
+        rows = self._sql(RECORD + "WHERE page.number > ? ORDER BY page.number LIMIT 1000", number)
+        return [record_of(row) for row in rows]
 
 
 @contextmanager

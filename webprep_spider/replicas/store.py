@@ -201,7 +201,7 @@ def open_store(
 
         return RedisStore(url, rules, lease=lease, patience=patience, expire=expire)
     if colon and scheme in ("redis+set", "rediss+set"):
-        from webprep_spider.replicas.redis import RedisSetStore
+        from webprep_spider.replicas.redisset import RedisSetStore
 
         return RedisSetStore(url.replace("+set", "", 1), rules, lease=lease, patience=patience)
     raise StoreError(
