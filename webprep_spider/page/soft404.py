@@ -18,7 +18,7 @@ _SAYS_SO = re.compile(
     r"|(?:找不到|没有找到|未找到)(?:您|你|该|指定|相关|要)?\w{0,8}(?:页面|网页|内容|文章|文件|頁面)"
     r"|\b404\b.{0,20}\b(?:error|not found|页面|错误)|\b(?:error|错误)\W{0,3}404\b"
     r"|\b(?:page|file|document|article|topic|resource|url)\b.{0,40}"
-    r"\b(?:not (?:be )?found|does not exist|doesn['’]t exist|no longer exists|was removed|has been (?:removed|deleted))\b",
+    r"\b(?:not (?:be )?found|does(?: not|n['’]t) exist|no longer exists|was removed|has been (?:removed|deleted))\b",
     re.IGNORECASE,
 )
 
