@@ -48,6 +48,10 @@ class Rules:
     """Least chance of a block that is kept outside of the container of the body."""
     hub_anchor_chars: float = 6.0
     """Least mean length of the link texts of a group of links that is kept on a hub page (S4.C4)."""
+    hub_links: int = 20
+    """Links below which a page with a body of text is no hub page."""
+    hub_body: int = 20
+    """Characters or words from which on there is such a body."""
 
     # -- replicas (S0.F, S0.S) ----------------------------------------------------------------------------------
     normalisation: Literal["folded", "visible"] = "folded"

@@ -7,11 +7,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from webprep_spider.page.phrases import PHRASE_NAMES
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from webprep_spider.page.measures import Measures
     from webprep_spider.rules import Rules
+
+
+_NEIGHBOUR = 1 << PHRASE_NAMES.index("neighbour")
+_COPYRIGHT = 1 << PHRASE_NAMES.index("copyright")
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +26,8 @@ class Choice:
 
     node: int
     kept: NDArray[np.bool_]
+    barred: NDArray[np.bool_]
+    """Blocks that name themselves pagers or copyright lines; neither body nor caption."""
 
 
 def choose(measures: Measures, chance: NDArray[np.float32], rules: Rules) -> Choice:
@@ -38,7 +46,10 @@ def choose(measures: Measures, chance: NDArray[np.float32], rules: Rules) -> Cho
     node = int(len(worth) - 1 - np.argmax(worth[::-1]))
     inside = (measures.order >= first[node]) & (measures.order < last[node])
     kept = chance >= np.where(inside, 0.8 * bound, min(rules.body_outside, 2.5 * bound))
-    return Choice(node, kept & (tokens > 0))
+    pager = (measures.phrases & _NEIGHBOUR > 0) & (measures.link_share > rules.link_share)
+    legal = (measures.phrases & _COPYRIGHT > 0) & (chance < rules.body_outside)
+    barred = pager | legal
+    return Choice(node, kept & (tokens > 0) & ~barred, barred)
 
 
 def best_bound(tokens: NDArray[np.float32], chance: NDArray[np.float32]) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeAlias, cast, get_args
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from webprep_spider.page import embedded
 from webprep_spider.page.addresses import Base, base_href, page_images, page_links
@@ -14,8 +14,8 @@ from webprep_spider.page.choose import choose
 from webprep_spider.page.features import FEATURES, block_features
 from webprep_spider.page.measures import Measures
 from webprep_spider.page.model import NetModel
-from webprep_spider.page.pagetype import TYPE_FEATURES, page_features, says_article
-from webprep_spider.page.pictures import body_pictures, picture_group
+from webprep_spider.page.pagetype import TYPE_FEATURES, decide, page_features, says_article
+from webprep_spider.page.pictures import ASIDE, body_pictures, picture_group
 from webprep_spider.page.walk import build_tree
 from webprep_spider.page.weights import weigh
 from webprep_spider.rules import DEFAULT_RULES, Rules
@@ -85,8 +85,7 @@ def clean(page: Page, rules: Rules = DEFAULT_RULES, *, site_rule: SiteRule | Non
     measures = Measures(tree, page.root.findtext(".//title") or "")
     chance = body_model().chance(block_features(measures))
     choice = choose(measures, chance, rules)
-    scores = type_model().raw(page_features(measures, choice, chance, page.url, says_article(page.root)))
-    kind = cast("PageType", type_model().classes[int(scores[0].argmax())])
+    kind = decide(type_model(), page_features(measures, choice, chance, page.url, says_article(page.root)), rules)
     mark(measures, choice, kind, rules)
     if site_rule is not None:
         site_rule.apply(page.root, tree)
@@ -128,11 +127,17 @@ def mark(measures: Measures, choice: Choice, kind: PageType, rules: Rules) -> No
     caption_low = caption_high = 0
     if kind == "picture":
         _, caption_low, caption_high = picture_group(measures)
-    for block, kept, link_share, tokens in zip(
-        tree.blocks, choice.kept.tolist(), measures.link_share.tolist(), measures.tokens.tolist(), strict=True
-    ):
+    rows = zip(
+        tree.blocks,
+        choice.kept.tolist(),
+        choice.barred.tolist(),
+        measures.link_share.tolist(),
+        measures.tokens.tolist(),
+        strict=True,
+    )
+    for block, kept, barred, link_share, tokens in rows:
         block.kind = block_kind(block, link_share, tokens, rules)
-        if kept:
+        if kept and block.tag != "textarea":
             block.kept, block.reason = True, "body"
         elif not block.text:
             block.reason = "empty"
@@ -141,7 +146,7 @@ def mark(measures: Measures, choice: Choice, kind: PageType, rules: Rules) -> No
         elif block.kind == "hub":
             block.kept = kind == "hub" and block.link_chars >= rules.hub_anchor_chars * len(block.links)
             block.reason = "links"
-        elif caption_low <= block.order < caption_high:
+        elif caption_low <= block.order < caption_high and not (barred or tree.all_hints[block.node] & ASIDE):
             block.kept, block.reason = True, "caption"
         else:
             block.reason = "noise" if low <= block.order < high else "outside"

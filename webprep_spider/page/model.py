@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import zipfile
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,8 +15,6 @@ import numpy as np
 from webprep_spider.exceptions import ModelError
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float32]
@@ -75,7 +75,7 @@ class NetModel:
         :raises ModelError: if the file is missing, damaged, of another format, or for other features.
         """
         try:
-            with np.load(path, allow_pickle=False) as file:
+            with np.load(io.BytesIO(Path(path).read_bytes()), allow_pickle=False) as file:
                 header = json.loads(file["header"].tobytes())
                 arrays = {name: file[name].astype(np.float32) for name in _ARRAYS}
         except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile) as error:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 from urllib.parse import urlsplit
 
 import numpy as np
 
 from webprep_spider.page import measures as kinds
+from webprep_spider.page.pictures import picture_group
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from webprep_spider.docview import PageType
     from webprep_spider.page.choose import Choice
     from webprep_spider.page.measures import Measures
+    from webprep_spider.page.model import NetModel
+    from webprep_spider.rules import Rules
 
 TYPE_FEATURES: Final = (
     "body", "body_link_share", "body_blocks", "body_longest", "body_stops", "body_share", "chance_share",
@@ -25,6 +29,8 @@ TYPE_FEATURES: Final = (
     "linked_images", "image_text", "inside_tokens", "inside_link_share", "headings", "dates", "article", "depth",
     "last_digits",
     "root", "list_word", "article_word", "query", "file", "cjk_share",
+    "running_tokens", "running_share", "running_longest", "free_images", "free_share", "group_images", "group_free",
+    "group_inside", "group_plain",
 )  # fmt: skip
 _LIST_WORD = re.compile(
     r"index|list|tags?\b|categor|archive|column|channel|lanmu|node|forum-|page/|/p\d?/?$|special|"
@@ -59,6 +65,11 @@ def page_features(
     segments = [segment for segment in path.split("/") if segment]
     last = segments[-1] if segments else ""
     dates = sum(_DATE.search(block.text[:60]) is not None for block in m.tree.blocks if 6 <= block.chars <= 120)
+    running = (m.link_share < 0.3) & (m.classes[kinds.STOP] > 0) & (m.hidden == 0)
+    group, group_low, group_high = picture_group(m)
+    free = float(m.image_count[m.link_count == 0].sum())
+    images = float(m.image_count.sum())
+    grouped = float(m.image_count[group].sum())
     log = np.log1p
     row = (
         log(body), float(links[kept].sum()) / max(body, 1), log(kept.sum()), log(tokens[kept].max(initial=0)),
@@ -78,8 +89,27 @@ def page_features(
         _LIST_WORD.search(path.lower()) is not None,
         _ARTICLE_WORD.search(f"{path}?{query}".lower()) is not None, bool(query), "." in last,
         float(m.classes[kinds.CJK].sum()) / total,
+        log(float(tokens[running].sum())), float(tokens[running].sum()) / total, log(tokens[running].max(initial=0)),
+        log(free), free / max(images, 1), log(grouped), float((m.link_count[group] == 0).mean()) if len(group) else 0.0,
+        float(low <= group[0] < high) if len(group) else 0.0,
+        log(float((tokens - links)[group_low:group_high].sum())),
     )  # fmt: skip
     return np.array([row], np.float32)
+
+
+_DECISIVE = ("links", "body", "body_link_share", "images")
+
+
+def decide(model: NetModel, row: NDArray[np.float32], rules: Rules) -> PageType:
+    """The type that the model finds likeliest, but no picture page without pictures, and no hub page where there is a
+    body of text and hardly a link."""
+    scores = model.raw(row)[0]
+    links, body, link_share, images = row[0, [TYPE_FEATURES.index(name) for name in _DECISIVE]].tolist()
+    if images == 0:
+        scores[model.classes.index("picture")] = -np.inf
+    if links < np.log1p(rules.hub_links) and body > np.log1p(rules.hub_body) and link_share < rules.link_share:
+        scores[model.classes.index("hub")] = -np.inf
+    return cast("PageType", model.classes[int(scores.argmax())])
 
 
 def _parts(url: str) -> tuple[str, str]:

@@ -8,7 +8,8 @@ from typing import Final
 # fmt: off
 PHRASES: Final[dict[str, tuple[str, ...]]] = {
     "copyright": (
-        "版权所有", "copyright", "©", "all rights reserved", "icp备", "icp证", "公网安备", "备案号", "许可证",
+        "版权所有", "版權所有", "著作權所有", "copyright", "©", "all rights reserved", "icp备", "icp证", "公网安备",
+        "备案号", "许可证",
         "powered by", "不良信息举报", "技术支持",
     ),
     "disclaimer": (

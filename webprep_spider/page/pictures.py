@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from webprep_spider.page.measures import Measures
     from webprep_spider.page.tree import Block
 
-_ASIDE = sum(1 << HINT_NAMES.index(name) for name in ("nav", "foot", "head", "related", "advert", "share", "comment"))
+_NEAR = 2  # blocks before the first and behind the last picture that may be captions
+ASIDE = sum(1 << HINT_NAMES.index(name) for name in ("nav", "foot", "head", "related", "advert", "share", "comment"))
 
 
 def body_pictures(measures: Measures, choice: Choice) -> Iterator[Block]:
@@ -32,7 +33,7 @@ def body_pictures(measures: Measures, choice: Choice) -> Iterator[Block]:
 
 
 def picture_group(measures: Measures) -> tuple[NDArray[np.int64], int, int]:
-    """The blocks that hold a picture page's pictures, and the range of blocks of the container around them.
+    """The blocks that hold a picture page's pictures, and the range of blocks in which their captions stand.
 
     Pictures of one template belong together; the group with the most pictures wins, where pictures that lead elsewhere
     and those in parts that name themselves navigation or advertising count little.
@@ -42,7 +43,7 @@ def picture_group(measures: Measures) -> tuple[NDArray[np.int64], int, int]:
     if not len(with_images):
         return with_images, 0, 0
     node = measures.node[with_images]
-    aside = (np.array(tree.all_hints)[node] & _ASIDE) > 0
+    aside = (np.array(tree.all_hints)[node] & ASIDE) > 0
     worth = (
         measures.image_count[with_images]
         * np.where(aside, 0.1, 1.0)
@@ -56,4 +57,5 @@ def picture_group(measures: Measures) -> tuple[NDArray[np.int64], int, int]:
         around = tree.parent[around]
     if len(group) == 1 and tree.parent[around] >= 0:
         around = tree.parent[around]
-    return group, tree.first[around], tree.last[around]
+    low = max(tree.first[around], int(group[0]) - _NEAR)
+    return group, low, min(tree.last[around], int(group[-1]) + 1 + _NEAR)
