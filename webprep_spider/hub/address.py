@@ -7,7 +7,7 @@ from functools import lru_cache
 from ipaddress import AddressValueError, IPv4Address, IPv6Address
 from typing import NamedTuple
 
-LONGEST_LOOKED_AT = 2_083
+LONGEST_LOOKED_AT = 1_024
 """Characters of an address that are looked at; longer ones keep their true length and are judged by their beginning."""
 
 _ADDRESS = re.compile(r"https?://([^/?#\\]*)([^?#]*)(?:\?([^#]*))?", re.IGNORECASE)

@@ -66,7 +66,7 @@ def url_text(address: Address) -> str:
 
 def text_text(link_text: str) -> str:
     """Link text for its n-grams: white space folded, lower case, its ends marked; empty if there is none."""
-    words = " ".join(link_text.split())
+    words = " ".join(link_text[: 4 * _TEXT_CHARS].split())
     return f"^{words[:_TEXT_CHARS].lower()}$" if words else ""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from webprep_spider.hub.address import split_address
+from webprep_spider.hub.address import LONGEST_LOOKED_AT, split_address
 
 _ESCAPED = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 _RUNS = re.compile(r"[^\W\d_]+|\d+")
@@ -17,7 +17,6 @@ _PARAMETERS = 6
 _LONGEST_WORD = 15
 
 
-@lru_cache(maxsize=16_384)
 def shapes(url: str) -> tuple[str, ...]:
     """Four patterns of ``url``, each refining the one before; empty for what cannot be fetched.
 
@@ -26,6 +25,11 @@ def shapes(url: str) -> tuple[str, ...]:
     name, the parameter names, their values where these are words. So ``/news/2024/t12.html`` and ``/news/2023/t7.html``
     share all four.
     """
+    return _shapes(url[:LONGEST_LOOKED_AT])  # so that the cache is bounded in bytes too
+
+
+@lru_cache(maxsize=8_192)
+def _shapes(url: str) -> tuple[str, ...]:
     address = split_address(url)
     if address is None:
         return ()
