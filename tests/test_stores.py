@@ -600,7 +600,7 @@ def test_of_workers_that_offer_the_same_pages_one_keeps_each(kind: str, tmp_path
 
 @pytest.mark.parametrize("kind", ["sqlite", "redis"])
 def test_a_killed_writer_loses_and_hides_nothing(kind: str, tmp_path: Path) -> None:
-    with RedisServer(tmp_path, "--appendfsync", "always") as server:
+    with RedisServer(tmp_path, "--appendfsync", "no") as server:
         url = f"sqlite:///{tmp_path}/kill.db" if kind == "sqlite" else f"{server.url}#kill"
         said: dict[int, str] = {}
         for number in range(3):
