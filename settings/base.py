@@ -27,3 +27,9 @@ DEPTH_LIMIT = 30
 FEED_EXPORT_ENCODING = "utf-8"
 LOG_LEVEL = "WARNING"
 TELNETCONSOLE_ENABLED = False
+
+# The command line knows only formats that stand here: -O docviews.xml:dc
+FEED_EXPORTERS = {
+    "dc": "webprep_spider.exporters.DublinCoreItemExporter",
+    "ead": "webprep_spider.exporters.EadItemExporter",
+}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from lxml import etree
 
 from tests.crawling import Outcome, Project
 from tests.redis_server import RedisServer
@@ -282,3 +283,24 @@ def test_a_store_that_goes_away_in_mid_crawl(tmp_path: Path, action: str) -> Non
     else:
         assert outcome.code == 0
         assert "unchecked" in outcome.by_path()["/1.html"]["flags"]
+
+
+def test_rules_for_a_site_and_the_body_as_html(site: Site, tmp_path: Path) -> None:
+    (tmp_path / "rules.toml").write_text('["127.0.0.1"]\ntitle = "title"\nnoise = ["p:last-child"]\n', encoding="utf-8")
+    project = Project.own(tmp_path, WEBPREP_SITE_RULES="rules.toml", WEBPREP_BODY_HTML=True)
+    docview = clean(project.crawl("hub", seeds=site.url + "/")).by_path()["/news/2026/0518/1002.html"]
+    assert docview["title"] == "茶园的一天_临江在线"
+    assert paragraphs("茶园的一天")[0] in docview["body"]
+    assert paragraphs("茶园的一天")[-1] not in docview["body"]
+    assert f"<p>{paragraphs('茶园的一天')[0]}</p>" in docview["body_html"]
+
+
+def test_other_feeds(site: Site, tmp_path: Path) -> None:
+    clean(
+        Project.own(tmp_path).run(
+            "crawl", "hub", "-a", f"seeds={site.url}/about.html", "-O", "dc.xml:dc", "-O", "ead.xml:ead"
+        )
+    )
+    for name in ("dc.xml", "ead.xml"):
+        text = "".join(etree.parse(tmp_path / name).getroot().itertext())
+        assert "茶园的一天" in text

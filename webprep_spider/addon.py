@@ -28,7 +28,10 @@ _ITEM_PIPELINES = {
 }
 _EXTENSIONS = {"webprep_spider.extensions.CrawlSummary": 0}
 _FINGERPRINTER = "webprep_spider.fingerprinter.PageFingerprinter"
-_EXPORTERS = {"dc": "webprep_spider.exporters.DublinCoreItemExporter", "ead": "webprep_spider.exporters.EadItemExporter"}
+_EXPORTERS = {
+    "dc": "webprep_spider.exporters.DublinCoreItemExporter",
+    "ead": "webprep_spider.exporters.EadItemExporter",
+}
 
 
 class Addon:

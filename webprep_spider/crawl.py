@@ -17,14 +17,11 @@ from scrapy.http import HtmlResponse
 
 from webprep_spider.config import Config
 from webprep_spider.dropped import DroppedFeed, PageDropped
-from webprep_spider.exceptions import PageError, SiteRulesError, StartError, StoreError
-from webprep_spider.metadata import describe
-from webprep_spider.page.clean import clean
+from webprep_spider.exceptions import ModelError, PageError, SiteRulesError, StartError, StoreError
+from webprep_spider.fetched import FetchedPage
+from webprep_spider.metadata.classes import ClassModel
 from webprep_spider.page.parse import Page, parse_page, require_text
 from webprep_spider.page.site_rules import SiteRules
-from webprep_spider.page.soft404 import is_soft_404
-from webprep_spider.replicas.fingerprint import sketch
-from webprep_spider.replicas.identity import canonical_url
 from webprep_spider.replicas.store import open_store
 
 if TYPE_CHECKING:
@@ -33,10 +30,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-    from webprep_spider.docview import DocView
-    from webprep_spider.page.clean import Cleaned
     from webprep_spider.replicas.store import Store
-    from webprep_spider.replicas.verdict import Verdict
 
 logger = logging.getLogger(__name__)
 
@@ -48,91 +42,16 @@ def _site_rules(path: str) -> SiteRules | None:
         raise StartError(f"WEBPREP_SITE_RULES: {error}") from None
 
 
+def _class_model(path: str) -> ClassModel | None:
+    try:
+        return None if path == "default" else ClassModel.load(path)
+    except ModelError as error:
+        raise StartError(f"WEBPREP_CLASS_MODEL: {error}") from None
+
+
 def can_hold(item: Any, field: str) -> bool:
     """Whether an item of the user's type has room for a field: dicts always, typed items if they declare it."""
     return isinstance(item, dict) or field in ItemAdapter(item).field_names() or field in getattr(item, "fields", ())
-
-
-class FetchedPage:
-    """One page on its road from the response to the docview. Each step is done once, when first asked for.
-
-    :raises PageError: from any step, if the page cannot be read at all.
-    """
-
-    def __init__(self, crawl: Crawl, page: Page) -> None:
-        self._crawl = crawl
-        self._page = page
-        self._cleaned: Cleaned | None = None
-        self._fingerprints: tuple[str, ...] | None = None
-        self._claim: asyncio.Future[Verdict] | None = None
-        self.url = page.url
-        self.identifier = canonical_url(page.url)
-        self.hub_score: float | None = None
-        """Chance of a hub page, as it stood before the fetch."""
-        self.url_score = math.nan
-        """The same by the model alone, without what was learned of the site."""
-        self.flags: list[str] = []
-        self._done: set[str] = set()
-        self.response_id = 0
-        self.repeated = False
-        """Whether this crawl has emitted the same page before."""
-        self.confirmed = False
-
-    @property
-    def claimed(self) -> bool:
-        """Whether the store holds a claim of this crawl on the page."""
-        return self._claim is not None and self._claim.done() and self._claim.exception() is None
-
-    def first(self, step: str) -> bool:
-        """Whether nobody asked for this step before: several items of one page are counted once."""
-        if step in self._done:
-            return False
-        self._done.add(step)
-        return True
-
-    def flag(self, flag: str) -> None:
-        """Add a flag to the docview that will be made of the page."""
-        if flag not in self.flags:
-            self.flags.append(flag)
-
-    @property
-    def cleaned(self) -> Cleaned:
-        if self._cleaned is None:
-            self._cleaned = clean(self._page, self._crawl.config.rules)
-        return self._cleaned
-
-    @property
-    def missing(self) -> bool:
-        """Whether the page only says that there is no such page."""
-        return is_soft_404(self._page, self.cleaned)
-
-    @property
-    def fingerprints(self) -> tuple[str, ...]:
-        if self._fingerprints is None:
-            self._fingerprints = sketch(self.cleaned, self._crawl.config.rules)
-        return self._fingerprints
-
-    async def claim(self) -> Verdict:
-        """Ask the store what this page is; items of the same page share one question.
-
-        :raises StoreError: if the store gives no answer.
-        """
-        if self._claim is None:
-            store = await self._crawl.store()
-            self._claim = asyncio.ensure_future(store.claim(self.identifier, self.fingerprints, self._crawl.owner))
-        return await self._claim
-
-    def docview(self) -> DocView:
-        """A new docview of the page; flags collected on the road included."""
-        docview = describe(self._page, self.cleaned, self.fingerprints, self._crawl.config.rules)
-        docview.hub_score = self.hub_score
-        docview.flags += [flag for flag in self.flags if flag not in docview.flags]
-        if self._claim is not None and self.claimed:
-            verdict = self._claim.result()
-            docview.story = verdict.story or ""
-            if verdict.kind == "replica":
-                docview.replica_of = verdict.twin or ""
-        return docview
 
 
 class Crawl:
@@ -143,6 +62,7 @@ class Crawl:
     def __init__(self, crawler: Crawler) -> None:
         self.config = Config.from_settings(crawler.settings)
         self.site_rules = _site_rules(self.config.site_rules)
+        self.class_model = _class_model(self.config.class_model)
         self.owner = uuid.uuid4().hex
         self.failed = ""
         """Why the crawl had to be given up; empty as long as it runs well."""

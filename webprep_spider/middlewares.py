@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-    from webprep_spider.crawl import FetchedPage
+    from webprep_spider.fetched import FetchedPage
 
 
 class EncodingMiddleware:

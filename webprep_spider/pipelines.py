@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
 
-    from webprep_spider.crawl import FetchedPage
+    from webprep_spider.fetched import FetchedPage
     from webprep_spider.page.clean import Cleaned
     from webprep_spider.replicas.verdict import Verdict
 

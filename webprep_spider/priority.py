@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from webprep_spider.config import Focus
-    from webprep_spider.crawl import FetchedPage
+    from webprep_spider.fetched import FetchedPage
 
 logger = logging.getLogger(__name__)
 
