@@ -16,7 +16,6 @@ from webprep_spider.hub.evaluation import Confusion
 from webprep_spider.hub.labelled import open_text
 from webprep_spider.hub.model import HubModel
 from webprep_spider.hub.search import Samples, fit_svm
-from webprep_spider.hub.standins import best_threshold, html_features, html_table, rule_values
 from webprep_spider.hub.svm import RbfSvm, Scaling
 
 if TYPE_CHECKING:
@@ -75,17 +74,25 @@ def compare(path: str | Path, *, train: str, test: str, model: str | None = None
     """Train the stand-ins on the pages of one split and run all methods on those of another.
 
     Each method runs in a process of its own, so that its peak memory is its own: interpreter, NumPy, and what it
-    needs itself. Works where the operating system reports peak memory (not on Windows).
+    needs itself, one page at a time where it reads pages; the URL method is handed the addresses. Works where the
+    operating system reports peak memory (not on Windows).
     """
+    from webprep_spider.hub.standins import best_threshold, rule_values
+
     table, hub = _training_table(path, train)
     scaling = Scaling.of(table)
     svm = fit_svm(Samples(scaling(table), hub, np.full(len(hub), "")), _HTML_C, _HTML_GAMMA)
     judges = _Judges(best_threshold(rule_values(table), hub), scaling, svm)
+    links = [(page.url, page.text, page.hub) for page in read_pages(path, test)]
     with multiprocessing.get_context("spawn").Pool(1, maxtasksperchild=1) as pool:
-        return [pool.apply(_run, (method, str(path), test, model, judges)) for method in METHODS]
+        outcomes = [pool.apply(_judge_links, (links, model))]
+        outcomes += [pool.apply(_judge_pages, (method, str(path), test, judges)) for method in METHODS[1:]]
+    return outcomes
 
 
 def _training_table(path: str | Path, split: str) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    from webprep_spider.hub.standins import html_features
+
     rows, hub = [], []
     for page in read_pages(path, split):
         rows.append(html_features(page.html, page.url))
@@ -95,35 +102,35 @@ def _training_table(path: str | Path, split: str) -> tuple[NDArray[np.float64], 
     return np.array(rows), np.array(hub)
 
 
-def _run(method: str, path: str, split: str, model: str | None, judges: _Judges) -> Outcome:
-    scorer = HubModel.load(model) if method == "url" else None
+def _judge_links(links: list[tuple[str, str, bool]], model: str | None) -> Outcome:
+    scorer = HubModel.load(model)
+    said: list[bool] = []
+    start = time.process_time()
+    for first in range(0, len(links), _BATCH):
+        batch = [(url, text) for url, text, _ in links[first : first + _BATCH]]
+        said.extend((scorer.decision(batch) > 0).tolist())
+    seconds = time.process_time() - start
+    return Outcome(METHODS[0], Confusion.of((hub for _, _, hub in links), said), seconds, _peak_megabytes())
+
+
+def _judge_pages(method: str, path: str, split: str, judges: _Judges) -> Outcome:
+    from webprep_spider.hub.standins import html_table, rule_values
+
     truth: list[bool] = []
     said: list[bool] = []
     seconds = 0.0
-    batch: list[LabelledPage] = []
-
-    def judge() -> None:
-        nonlocal seconds
-        start = time.process_time()
-        if scorer is not None:
-            values = scorer.decision([(page.url, page.text) for page in batch])
-        else:
-            table = html_table([(page.html, page.url) for page in batch])
-            if method == "rules":
-                values = rule_values(table) - judges.threshold
-            else:
-                values = judges.svm.decide(judges.scaling(table))
-        seconds += time.process_time() - start
-        truth.extend(page.hub for page in batch)
-        said.extend((values > 0).tolist())
-        batch.clear()
-
     for page in read_pages(path, split):
-        # the URL method is handed addresses a batch at a time; the others get a page as it is fetched
-        batch.append(page if scorer is None else LabelledPage(page.url, "", page.hub, page.site, page.text))
-        if len(batch) == (_BATCH if scorer is not None else 1):
-            judge()
-    if batch:
-        judge()
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1 << 20 if sys.platform == "darwin" else 1 << 10)
-    return Outcome(method, Confusion.of(truth, said), seconds, peak)
+        start = time.process_time()
+        table = html_table([(page.html, page.url)])
+        if method == "rules":
+            hub = rule_values(table)[0] > judges.threshold
+        else:
+            hub = judges.svm.decide(judges.scaling(table))[0] > 0
+        seconds += time.process_time() - start
+        truth.append(page.hub)
+        said.append(bool(hub))
+    return Outcome(method, Confusion.of(truth, said), seconds, _peak_megabytes())
+
+
+def _peak_megabytes() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1 << 20 if sys.platform == "darwin" else 1 << 10)

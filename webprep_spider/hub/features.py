@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from webprep_spider.hub.address import Address, PathParts, registered_domain, split_address, split_path
+from webprep_spider.hub.address import (
+    LONGEST_LOOKED_AT,
+    Address,
+    PathParts,
+    registered_domain,
+    split_address,
+    split_path,
+)
 from webprep_spider.hub.columns import Column
 from webprep_spider.hub.rich import PATH_COLUMNS, TEXT_COLUMNS, rich_row
 from webprep_spider.hub.tables import SEED_TABLES, Tables, extension_row, file_row, parameter_row
@@ -131,7 +138,7 @@ def seed_row(address: Address, parts: PathParts, link_text: str, on_site: float,
         sum([len(segment) for segment in segments]) / len(segments) if segments else 0.0,
         tables.file_name[file_row(stem)],
         tables.extension[extension_row(extension)],
-        len(link_text.strip()),
+        len(link_text[:LONGEST_LOOKED_AT].strip()),
         tables.parameter[parameter_row(query)],
         digits,
         date_level(f"{path}?{query}" if query else path) if digits >= 4 else 0,
