@@ -13,6 +13,7 @@ from webprep_spider.rules import DEFAULT_RULES, Rules
 if TYPE_CHECKING:
     from webprep_spider import DocView
     from webprep_spider.metadata.classes import ClassModel
+    from webprep_spider.metadata.site_names import SiteNames
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 URL = "http://news.example/2026/05/2101.html"
@@ -53,6 +54,12 @@ def page(
     )
 
 
-def docview(html: str, url: str = URL, rules: Rules = DEFAULT_RULES, class_model: ClassModel | None = None) -> DocView:
+def docview(
+    html: str,
+    url: str = URL,
+    rules: Rules = DEFAULT_RULES,
+    class_model: ClassModel | None = None,
+    site_names: SiteNames | None = None,
+) -> DocView:
     parsed = parse_page(html, url)
-    return describe(parsed, clean(parsed, rules), (), rules, class_model=class_model, now=NOW)
+    return describe(parsed, clean(parsed, rules), (), rules, class_model=class_model, site_names=site_names, now=NOW)

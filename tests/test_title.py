@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from tests.articles import ENGLISH, docview, page
 from webprep_spider import prepare
+from webprep_spider.metadata import SiteNames
 
 TITLE = "北山水厂向新城供水"
 
@@ -72,6 +73,23 @@ def test_without_a_title_element_the_heading_is_taken() -> None:
 
 def test_a_page_without_any_title_has_none() -> None:
     assert docview("<p>北山水厂昨天开始向新城供水，二十万居民不再喝井水。</p>").title == ""
+
+
+def test_a_site_name_is_learned_from_several_pages() -> None:
+    names = SiteNames()
+    titles = ("北山开闸", "南桥合龙", "东城通车", "西区供水")
+    found = [docview(page(f"{title} - 一个并不短的报社的全名", ""), site_names=names).title for title in titles]
+    assert found[-1] == "西区供水"
+    assert names.names("http://news.example/other") == ["一个并不短的报社的全名"]
+    assert names.names("http://elsewhere.example/") == []
+
+
+def test_what_is_learned_of_sites_is_bounded() -> None:
+    names = SiteNames()
+    for n in range(1000):
+        names.observe(f"http://s{n % 3}.example/{n}", f"标题{n} - 栏目{n} - 报社")
+    assert names.names("http://s1.example/") == ["报社"]
+    assert all(len(seen) <= 201 for seen in names._sites.values())
 
 
 def test_permalinks_and_emoji() -> None:

@@ -16,6 +16,7 @@ from webprep_spider.metadata.keywords import load_ranking, own_keywords, rank_ke
 from webprep_spider.metadata.language import language_of
 from webprep_spider.metadata.links import related_links
 from webprep_spider.metadata.reading import parts_of, read
+from webprep_spider.metadata.site_names import SiteNames
 from webprep_spider.metadata.title import choose_title, leftovers
 from webprep_spider.metadata.words import fold
 from webprep_spider.replicas.identity import canonical_url
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from webprep_spider.page.clean import Cleaned
     from webprep_spider.page.parse import Page
 
-__all__ = ["ClassModel", "describe", "preload"]
+__all__ = ["ClassModel", "SiteNames", "describe", "preload"]
 
 
 def preload() -> None:
@@ -47,15 +48,20 @@ def describe(
     rules: Rules = DEFAULT_RULES,
     *,
     class_model: ClassModel | None = None,
+    site_names: SiteNames | None = None,
     now: datetime | None = None,
 ) -> DocView:
     """The docview of a cleaned page, in the order of S4.M1. The words are segmented once, for all elements (S4.P3).
 
     ``class_model`` gives the content class, by default the one built from the package's word lists.
+    ``site_names``, kept by the caller over many pages, learns what a site calls itself in its titles.
     ``now`` (aware; the present by default) is the time that no date of publication may be later than.
     """
     now = now or datetime.now(UTC)
     said = read_declared(page.root, page.url)
+    if site_names is not None:
+        site_names.observe(page.url, said.title)
+        said.sites.extend(site_names.names(page.url))
     blocks = cleaned.blocks[: rules.max_blocks]
     title = choose_title(said, blocks, page.url, cleaned.body[: rules.words_chars])
     said.sites.extend(leftovers(said.title, title))

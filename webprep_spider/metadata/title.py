@@ -179,10 +179,15 @@ def _leads_home(href: str, url: str) -> bool:
     )
 
 
+def title_pieces(whole: str) -> list[str]:
+    """``<title>`` cut at its separators."""
+    return [piece for piece in _SEPARATOR.split(whole) if piece.strip()]
+
+
 def leftovers(whole: str, title: str) -> list[str]:
     """The pieces of ``<title>`` beside the title itself: names of the site and its columns."""
     key = fold(title)
-    return [piece for piece in _SEPARATOR.split(whole) if piece.strip() and fold(piece) not in key]
+    return [piece for piece in title_pieces(whole) if fold(piece) not in key]
 
 
 def _column_names(blocks: Sequence[Block]) -> set[str]:
