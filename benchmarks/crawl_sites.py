@@ -1,9 +1,9 @@
 """Crawls sites that are served on this machine and prints what came of it; the server's own log judges the order.
 
-    python benchmarks/crawl_sites.py seeds.txt --focus topic --budget 1000 --resolver loopback.LoopbackResolver --path DIR
+    python benchmarks/crawl_sites.py seeds.txt --focus topic --budget 1000 --resolver MODULE.CLASS --path DIR
 
-``seeds.txt`` holds one front page a line; ``--resolver`` names a Scrapy resolver, in a module below ``--path``, that sends the
-sites' names to this machine. Every request counts against the budget: robots.txt, redirects and dead links too.
+``seeds.txt`` holds one front page a line; ``--resolver`` names a Scrapy resolver, in a module below ``--path``, that
+sends the sites' names to this machine. Every request counts against the budget: robots.txt, redirects, dead links.
 """
 
 from __future__ import annotations
