@@ -8,6 +8,7 @@ import resource
 import sys
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,7 +21,6 @@ from webprep_spider.hub.svm import RbfSvm, Scaling
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -133,4 +133,8 @@ def _judge_pages(method: str, path: str, split: str, judges: _Judges) -> Outcome
 
 
 def _peak_megabytes() -> float:
+    status = Path("/proc/self/status")
+    if status.exists():  # Linux: ru_maxrss would still remember the process that started this one
+        line = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM"))
+        return int(line.split()[1]) / 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1 << 20 if sys.platform == "darwin" else 1 << 10)
