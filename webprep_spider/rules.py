@@ -25,7 +25,7 @@ class Rules:
     """Elements of one page that are looked at; beyond them the page is flagged ``node_budget``."""
     max_links: int = 5_000
     """Links of one page that are kept."""
-    max_seconds: float = 1.0
+    max_seconds: float = 0.8
     """CPU seconds the walk over one page may take; then it ends and the page is flagged ``time_budget``."""
 
     # -- page: weights (S4.W) ------------------------------------------------------------------------------------
@@ -41,11 +41,13 @@ class Rules:
     """T_hub: a larger share of link text makes a hub block."""
 
     # -- page: body (S4.C3-C5) -----------------------------------------------------------------------------------
-    body_bound: float = 0.3
-    """Chance of being body text at which a block neither speaks for its container nor against it, if the page does not
-    ask for a lower one."""
-    body_outside: float = 0.75
-    """Least chance of a block that is kept outside of the container of the body."""
+    body_bound: float = 0.45
+    """Chance of being body text above which a block never speaks against its container. Below it the bound is what
+    promises the best F1 on the page."""
+    body_inside: float = 0.8
+    """Share of the bound from which on blocks are kept inside the container of the body."""
+    body_outside: float = 1.3
+    """Share of the bound from which on blocks are kept outside of it."""
     hub_anchor_chars: float = 6.0
     """Least mean length of the link texts of a group of links that is kept on a hub page (S4.C4)."""
     hub_links: int = 20
@@ -102,7 +104,7 @@ class Rules:
     phrase_factor: float = 0.6
     """Weight of a phrase against the sum of its words."""
     abstract_form: Literal["lead", "segments", "description"] = "lead"
-    """Where the author gives no description: the first sentences, the best sentence of each segment (S4.M6), or nothing."""
+    """Where the author gives no description: the first sentences, the best of each segment (S4.M6), or nothing."""
     abstract_chars: int = 200
     """Longest abstract, in Chinese characters; three letters of an alphabet count as one (S4.M6)."""
     lead_sentences: int = 1

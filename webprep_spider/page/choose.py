@@ -33,9 +33,9 @@ class Choice:
 def choose(measures: Measures, chance: NDArray[np.float32], rules: Rules) -> Choice:
     """Choose the body from each block's chance of belonging to it.
 
-    The subtree with the largest sum of (chance - bound) x tokens holds the body. Inside it blocks stay down to 0.8 of
-    the bound, outside it only those far above it. The bound is ``rules.body_bound``, or what promises the best F1 on
-    this page if that is lower: on pages unlike all others no chance is high.
+    The bound is the chance down to which blocks must be taken for the best expected F1 on this page; on pages unlike
+    all others no chance is high. The subtree with the largest sum of (chance - bound) x tokens holds the body. Inside
+    it blocks stay from a little below the bound on, outside it from above it on.
     """
     tree, tokens = measures.tree, measures.tokens
     bound = min(rules.body_bound, best_bound(tokens, chance))
@@ -45,9 +45,9 @@ def choose(measures: Measures, chance: NDArray[np.float32], rules: Rules) -> Cho
     # Of equal subtrees the innermost, which has the largest number.
     node = int(len(worth) - 1 - np.argmax(worth[::-1]))
     inside = (measures.order >= first[node]) & (measures.order < last[node])
-    kept = chance >= np.where(inside, 0.8 * bound, min(rules.body_outside, 2.5 * bound))
+    kept = chance >= bound * np.where(inside, rules.body_inside, rules.body_outside)
     pager = (measures.phrases & _NEIGHBOUR > 0) & (measures.link_share > rules.link_share)
-    legal = (measures.phrases & _COPYRIGHT > 0) & (chance < rules.body_outside)
+    legal = (measures.phrases & _COPYRIGHT > 0) & (chance < 0.8)
     barred = pager | legal
     return Choice(node, kept & (tokens > 0) & ~barred, barred)
 
