@@ -51,9 +51,9 @@ def choose_title(said: Declared, blocks: Sequence[Block], url: str, body: str) -
     candidates = _candidates(said, blocks)
     key = fold(whole)
     if not key:
-        return _largest(candidates, 2.0, names)
-    if key in names:
-        return _largest(candidates, _HEADING_BONUS["h1"], names) or whole
+        return _largest(candidates, names)
+    if key in names:  # of a front page, where lower headings belong to single entries
+        return _largest((c for c in candidates if not 2.0 < c.bonus < _HEADING_BONUS["h1"]), names) or whole
     best, best_rank = "", 0.0
     for candidate in candidates:
         if (rank := _agreement(candidate, whole, key)) > best_rank and not _names_site(candidate, names):
@@ -88,8 +88,6 @@ def _agreement(candidate: _Candidate, whole: str, key: str) -> float:
         return 0.0
     if key.startswith(candidate.key):
         rank = size + candidate.bonus + 6.0
-        if candidate.bonus > 2.0 and size * 4 >= len(key) and _ends_at_separator(candidate.text, whole):
-            rank += 20.0
     elif candidate.key in key and candidate.bonus:
         rank = size + candidate.bonus - 4.0
     elif _cut_short(whole, key, candidate):
@@ -108,9 +106,9 @@ def _cut_short(whole: str, key: str, candidate: _Candidate) -> bool:
     return whole.endswith(("...", "…", "..")) and len(key) >= 8 and candidate.key.startswith(key)
 
 
-def _largest(candidates: Iterable[_Candidate], least: float, names: set[str]) -> str:
+def _largest(candidates: Iterable[_Candidate], names: set[str]) -> str:
     """Where ``<title>`` says nothing: the first of the largest headings, else a declared headline."""
-    usable = (c for c in candidates if c.bonus >= least and not _names_site(c, names))
+    usable = (c for c in candidates if c.bonus and not _names_site(c, names))
     best = max(usable, key=lambda candidate: candidate.bonus, default=None)
     return best.text if best else ""
 
