@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 FORMAT = 1
 _ARRAYS = ("mean", "scale", "hidden", "hidden_bias", "output", "output_bias")
 _BOUND = 5.0
+# OpenBLAS starts threads for products of more multiplications than this; for pages they cost more time than they save.
+_ONE_THREAD = 250_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,10 @@ class NetModel:
         """The outputs before they are made chances, rows x outputs."""
         inner = (rows - self.mean) * self.scale
         np.clip(inner, -_BOUND, _BOUND, out=inner)
-        units = inner @ self.hidden
+        units = np.empty((len(inner), self.hidden.shape[1]), np.float32)
+        step = max(1, _ONE_THREAD // self.hidden.size)
+        for start in range(0, len(inner), step):
+            np.matmul(inner[start : start + step], self.hidden, out=units[start : start + step])
         units += self.hidden_bias
         np.maximum(units, 0, out=units)
         return np.asarray(units @ self.output + self.output_bias, np.float32)
