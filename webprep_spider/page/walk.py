@@ -76,8 +76,8 @@ class _Walk:
         # Each name looked up here is looked up once an element otherwise, on the road of every page.
         role_of, tag_hint, hint_bits, hides = tags.ROLES.get, tags.TAG_HINTS.get, tags.hint_bits, tags.hides
         tree, pieces, blocks = self.tree, self.pieces, self.tree.blocks
-        parents, elements, hints, all_hints = tree.parent, tree.element, tree.hints, tree.all_hints
-        firsts, lasts, shapes, depths, hidden = tree.first, tree.last, tree.shape, tree.depth, tree.hidden
+        rows: list[tuple[int, Any, int, int, int, bool, int, int]] = []
+        lasts = tree.last
         known_shapes: dict[tuple[int, str, str], int] = {}
         path: list[Any] = []
         endings: list[int] = []
@@ -91,9 +91,9 @@ class _Walk:
                 # ``top`` has ended; what follows it stands in its parent.
                 if ending == _NODE:
                     if pieces or self.images:
-                        self.flush(node, pre)
+                        self.flush(node, rows[node], pre)
                     lasts[node] = len(blocks)
-                    node = parents[node]
+                    node = rows[node][0]
                     if pre and top.tag in tags.PREFORMATTED:
                         pre -= 1
                 elif ending == _LINK:
@@ -121,8 +121,8 @@ class _Walk:
                 hide = hides(style)
             if hide or role == tags.BLOCK:
                 ending = _NODE
-                if pieces or self.images:
-                    self.flush(node, pre)
+                if node >= 0 and (pieces or self.images):
+                    self.flush(node, rows[node], pre)
                 css, hint = "", tag_hint(tag, 0)
                 named = tag != "body" and tag != "html"
                 for name, value in element.items():
@@ -135,21 +135,16 @@ class _Walk:
                             hint |= hint_bits(value)
                     elif name == "hidden" or (name == "style" and hides(value)):
                         hide = True
-                if node < 0:
-                    shape, all_hint, depth = -1, hint, 0
-                else:
-                    shape, all_hint, depth = shapes[node], all_hints[node] | hint, depths[node] + 1
-                    hide = hide or hidden[node]
-                parents.append(node)
-                node = len(elements)
-                elements.append(element)
-                hints.append(hint)
-                all_hints.append(all_hint)
-                depths.append(depth)
-                hidden.append(hide)
-                shapes.append(known_shapes.setdefault((shape, tag, css), len(known_shapes)))
-                firsts.append(len(blocks))
-                lasts.append(len(blocks))
+                shape, all_hint, depth = -1, hint, 0
+                if node >= 0:
+                    _, _, _, all_hint, depth, hidden, shape, _ = rows[node]
+                    all_hint |= hint
+                    depth += 1
+                    hide = hide or hidden
+                shape = known_shapes.setdefault((shape, tag, css), len(known_shapes))
+                rows.append((node, element, hint, all_hint, depth, hide, shape, len(blocks)))
+                lasts.append(0)
+                node = len(rows) - 1
                 if tag in tags.PREFORMATTED:
                     pre += 1
             elif role is None:
@@ -161,6 +156,11 @@ class _Walk:
                 ending = self.enter(role, element)
             if (text := element.text) and (pieces or pre or not text.isspace()):
                 pieces.append(text)
+        if rows:
+            columns = map(list, zip(*rows, strict=True))
+            tree.parent, tree.element, tree.hints, tree.all_hints, tree.depth, tree.hidden, tree.shape, tree.first = (
+                columns
+            )
 
     def enter(self, role: int, element: Any) -> int:
         """Begin a link, line break, picture or weighty element; says what is to be done at its end."""
@@ -202,7 +202,7 @@ class _Walk:
                 self.images.append(source)
                 return
 
-    def flush(self, node: int, pre: int) -> None:
+    def flush(self, node: int, row: tuple[Any, ...], pre: int) -> None:
         """End the text run: it becomes a leaf of the innermost open container."""
         pieces, links, images, emphases = self.pieces, self.links, self.images, self.weighty
         if (anchor := self.anchor) is not None:
@@ -219,9 +219,7 @@ class _Walk:
             emphases.clear()
             return
         tree = self.tree
-        if node < 0:
-            return
-        element = tree.element[node]
+        element = row[1]
         tag = element.tag
         chars = visible_chars(text)
         link_chars = 0
@@ -240,7 +238,7 @@ class _Walk:
         block = Block(
             len(tree.blocks), element, tag, text, chars, link_chars, links or [], images or [], emphases or [], 1.0,
             "topic",
-            False, "", node, tree.hidden[node],
+            False, "", node, row[5],
         )  # fmt: skip
         tree.blocks.append(block)
 
