@@ -12,6 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
+from webprep_spider.hub.archive import write_archive
+
 LIMIT = 11.0
 TARGET = Path(__file__).parent.parent / "webprep_spider" / "data" / "idf-zh.npz"
 
@@ -23,12 +25,16 @@ def main() -> None:
         table[word] = float(value)
     default = float(np.median(list(table.values())))
     words = sorted(word for word, value in table.items() if value < LIMIT and len(word) > 1)
-    tenths = np.array([round(table[word] * 20) for word in words], dtype=np.uint8)
-    np.savez_compressed(
+    steps = np.array([round(table[word] * 20) for word in words], dtype=np.uint8)
+    header = {"kind": "idf", "data": "jieba/analyse/idf.txt (MIT)", "limit": LIMIT, "step": 0.05}
+    write_archive(
         TARGET,
-        words=np.frombuffer("\n".join(words).encode("utf-8"), dtype=np.uint8),
-        idf=tenths,
-        default=np.array(default, dtype=np.float32),
+        header,
+        {
+            "words": np.frombuffer("\n".join(words).encode("utf-8"), dtype=np.uint8),
+            "idf": steps,
+            "default": np.array([default], dtype=np.float32),
+        },
     )
     print(f"{len(words)} words, default {default:.2f}, {TARGET.stat().st_size} bytes")
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import as_file, files
 
-import numpy as np
-
+from webprep_spider.hub.archive import read_archive
 from webprep_spider.metadata.words import HAN_WORD
 
 LATIN_IDF = 8.5
@@ -21,9 +20,8 @@ def idf(word: str) -> float:
 
 @cache
 def _table() -> tuple[dict[str, float], float]:
-    with (
-        as_file(files("webprep_spider").joinpath("data", "idf-zh.npz")) as path,
-        np.load(path, allow_pickle=False) as archive,
-    ):
-        words = archive["words"].tobytes().decode("utf-8").split("\n")
-        return dict(zip(words, (archive["idf"] / 20.0).tolist(), strict=True)), float(archive["default"])
+    with as_file(files("webprep_spider").joinpath("data", "idf-zh.npz")) as path:
+        header, arrays = read_archive(path)
+    words = arrays["words"].tobytes().decode("utf-8").split("\n")
+    values = (arrays["idf"] * header["step"]).tolist()
+    return dict(zip(words, values, strict=True)), float(arrays["default"][0])
