@@ -20,6 +20,7 @@ from webprep_spider.dropped import DroppedFeed, PageDropped
 from webprep_spider.exceptions import ModelError, PageError, SiteRulesError, StartError, StoreError
 from webprep_spider.fetched import FetchedPage
 from webprep_spider.metadata.classes import ClassModel
+from webprep_spider.metadata.site_names import SiteNames
 from webprep_spider.page.parse import Page, parse_page, require_text
 from webprep_spider.page.site_rules import SiteRules
 from webprep_spider.replicas.store import open_store
@@ -63,6 +64,7 @@ class Crawl:
         self.config = Config.from_settings(crawler.settings)
         self.site_rules = _site_rules(self.config.site_rules)
         self.class_model = _class_model(self.config.class_model)
+        self.site_names = SiteNames()
         self.owner = uuid.uuid4().hex
         self.failed = ""
         """Why the crawl had to be given up; empty as long as it runs well."""

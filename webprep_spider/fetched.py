@@ -95,7 +95,12 @@ class FetchedPage:
         """A new docview of the page; flags collected on the road included."""
         config = self._crawl.config
         docview = describe(
-            self._page, self.cleaned, self.fingerprints, config.rules, class_model=self._crawl.class_model
+            self._page,
+            self.cleaned,
+            self.fingerprints,
+            config.rules,
+            class_model=self._crawl.class_model,
+            site_names=self._crawl.site_names,
         )
         if self.site_rule is not None:
             docview.title = self.site_rule.title_of(self._page.root) or docview.title
