@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from webprep_spider.page.tree import Block
 
 _NOT_WORD = re.compile(r"[\W_]+")
-# Both work on NFKC text, where full-width and half-width marks are one. A full stop ends a sentence before white space
-# and beside Chinese characters, which have none; a comma or colon between digits ends no clause.
-_SENTENCE_END = re.compile(r"(?<=[。!?;])|(?<=\.)(?=[\s\u0080-\U0010ffff])|(?<=[\u0080-\U0010ffff]\.)|\s*\n\s*")
+# Both work on one line of NFKC text, where full-width and half-width marks are one. A full stop ends a sentence before
+# white space and beside Chinese characters, which have none; a comma or colon between digits ends no clause.
+_SENTENCE_END = re.compile(r"(?<=[。!?;])|(?<=\.)(?=[\s\u0080-\U0010ffff])|(?<=[\u0080-\U0010ffff]\.)")
 _CLAUSE_END = re.compile(_SENTENCE_END.pattern + r"|(?<=[,:])(?!\d)")
 _CODE_MARKS = re.compile(r"[{}()\[\];=<>|\\/$#*&@_]")
 _INVISIBLE = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp"})
@@ -68,8 +68,18 @@ def normalise(text: str, rules: Rules = DEFAULT_RULES) -> str:
     if rules.normalisation == "visible":
         text = "".join(char for char in text if unicodedata.category(char) not in _INVISIBLE and not _selector(char))
         return unicodedata.normalize("NFKC", text)  # marks may now stand beside the letter they belong to
-    folded = _NOT_WORD.sub("", text).casefold().translate(_simplified())
-    return _NOT_WORD.sub("", unicodedata.normalize("NFKC", folded))
+    return _letters(_fold(text))
+
+
+def _fold(text: str) -> str:
+    """NFKC text in one case and script, its marks still there."""
+    return unicodedata.normalize("NFKC", text.casefold().translate(_simplified()))
+
+
+def _letters(folded: str) -> str:
+    text = _NOT_WORD.sub("", folded)
+    # Letters that stood apart may now belong together.
+    return text if unicodedata.is_normalized("NFKC", text) else _NOT_WORD.sub("", unicodedata.normalize("NFKC", text))
 
 
 def _selector(char: str) -> bool:
@@ -134,8 +144,13 @@ def _units(text: str, listings: Container[str], rules: Rules) -> Iterator[_Unit]
     end = _CLAUSE_END if rules.unit == "clause" else _SENTENCE_END
     for line in text.split("\n"):
         listing = line.strip() in listings
-        parts = [part for part in end.split(unicodedata.normalize("NFKC", line)) if part]
-        folded = [normalise(part, rules) for part in parts]
+        line = unicodedata.normalize("NFKC", line)
+        if rules.normalisation == "folded":
+            parts = [part for part in end.split(_fold(line)) if part]
+            folded = [_letters(part) for part in parts]
+        else:
+            parts = [part for part in end.split(line) if part]
+            folded = [normalise(part, rules) for part in parts]
         notice = len(set(_notices().findall("".join(folded)))) >= 2
         for part, unit in zip(parts, folded, strict=True):
             if unit:
