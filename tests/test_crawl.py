@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+import redis
 from lxml import etree
 
 from tests.crawling import Outcome, Project
@@ -283,6 +284,24 @@ def test_a_store_that_goes_away_in_mid_crawl(tmp_path: Path, action: str) -> Non
     else:
         assert outcome.code == 0
         assert "unchecked" in outcome.by_path()["/1.html"]["flags"]
+
+
+def test_a_store_that_is_emptied_in_mid_crawl(tmp_path: Path) -> None:
+    with RedisServer() as server:
+
+        def emptied(path: str, query: dict[str, list[str]], cookie: str) -> Answer:
+            with redis.Redis.from_url(server.url) as client:
+                client.flushall()
+            return Answer(article("渡口的一天", paragraphs("渡口")))
+
+        pages: dict[str, str | Callable[..., Answer]] = {
+            "/": listing("首页", {"/1.html": "渡口的一天"}),
+            "/1.html": emptied,
+        }
+        with Site(pages) as site:
+            outcome = clean(Project.own(tmp_path, WEBPREP_STORE_URL=server.url).crawl("hub", seeds=site.url + "/"))
+    assert outcome.stat("webprep/store/reset") >= 1
+    assert "/1.html" in outcome.by_path()
 
 
 def test_rules_for_a_site_and_the_body_as_html(site: Site, tmp_path: Path) -> None:

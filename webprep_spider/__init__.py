@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from webprep_spider.hub.model import HubModel
     from webprep_spider.replicas.fingerprint import fingerprints
     from webprep_spider.replicas.identity import canonical_url
-    from webprep_spider.replicas.store import open_store
+    from webprep_spider.replicas.opening import open_store
     from webprep_spider.replicas.verdict import Verdict
     from webprep_spider.road import prepare
     from webprep_spider.rules import Rules
@@ -34,7 +34,7 @@ _HOMES = {
     "Verdict": "replicas.verdict",
     "canonical_url": "replicas.identity",
     "fingerprints": "replicas.fingerprint",
-    "open_store": "replicas.store",
+    "open_store": "replicas.opening",
     "prepare": "road",
 }
 

@@ -17,13 +17,13 @@ from scrapy.http import HtmlResponse
 
 from webprep_spider.config import Config
 from webprep_spider.dropped import DroppedFeed, PageDropped
-from webprep_spider.exceptions import ModelError, PageError, SiteRulesError, StartError, StoreError
+from webprep_spider.exceptions import ModelError, PageError, SiteRulesError, StartError, StoreError, StoreReset
 from webprep_spider.fetched import FetchedPage
 from webprep_spider.metadata.classes import ClassModel
 from webprep_spider.metadata.site_names import SiteNames
 from webprep_spider.page.parse import Page, parse_page, require_text
 from webprep_spider.page.site_rules import SiteRules
-from webprep_spider.replicas.store import open_store
+from webprep_spider.replicas.opening import open_store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -97,9 +97,14 @@ class Crawl:
         return await asyncio.shield(self._store)
 
     async def _open_store(self) -> Store:
-        store = open_store(self.config.store_url, self.config.rules, patience=self.config.store_patience)
+        store = self._new_store()
         await store.open()
         return store
+
+    def _new_store(self) -> Store:
+        config = self.config
+        expire = config.store_expire * 86_400
+        return open_store(config.store_url, config.rules, patience=config.store_patience, expire=expire)
 
     def require_store(self) -> None:
         """Try the store before the engine exists, when a crawl can still be called off without a trace.
@@ -113,8 +118,13 @@ class Crawl:
                 raise StartError(str(error)) from None
 
     async def _try_store(self) -> None:
-        async with open_store(self.config.store_url, self.config.rules):
+        async with self._new_store():
             pass
+
+    def note_reset(self, reset: StoreReset) -> None:
+        """The store was emptied by somebody in mid-crawl."""
+        self._stats.inc_value("webprep/store/reset")
+        logger.warning("%s; near-duplicates of what was kept before are not recognised", reset)
 
     async def _close(self) -> None:
         if self._dropped_feed is not None:

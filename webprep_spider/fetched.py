@@ -7,6 +7,7 @@ import math
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from webprep_spider.exceptions import StoreReset
 from webprep_spider.metadata import describe
 from webprep_spider.page.clean import clean
 from webprep_spider.page.markup import body_html
@@ -87,9 +88,16 @@ class FetchedPage:
         :raises StoreError: if the store gives no answer.
         """
         if self._claim is None:
-            store = await self._crawl.store()
-            self._claim = asyncio.ensure_future(store.claim(self.identifier, self.fingerprints, self._crawl.owner))
+            self._claim = asyncio.ensure_future(self._ask())
         return await self._claim
+
+    async def _ask(self) -> Verdict:
+        store = await self._crawl.store()
+        try:
+            return await store.claim(self.identifier, self.fingerprints, self._crawl.owner)
+        except StoreReset as reset:  # nothing is known any more, but nothing is lost either: the crawl goes on
+            self._crawl.note_reset(reset)
+            return await store.claim(self.identifier, self.fingerprints, self._crawl.owner)
 
     def docview(self) -> DocView:
         """A new docview of the page; flags collected on the road included."""

@@ -49,7 +49,7 @@ class StoreCommand(ScrapyCommand):
             raise UsageError()
         from webprep_spider.config import Config
         from webprep_spider.exceptions import StartError, StoreError
-        from webprep_spider.replicas.store import open_store
+        from webprep_spider.replicas.opening import open_store
 
         assert self.settings is not None
         try:

@@ -89,7 +89,7 @@ def _read(source: str, rules: Rules, *, texts: bool) -> Reading:
     if "://" not in source:
         with Path(source).open(encoding="utf-8", errors="replace") as lines:
             return read_pages(lines, rules, texts=texts)
-    from webprep_spider.replicas.store import open_store
+    from webprep_spider.replicas.opening import open_store
 
     async def pages() -> list[StoryPage]:
         async with open_store(source, rules) as store:
