@@ -30,6 +30,7 @@ TELNETCONSOLE_ENABLED = False
 
 # The command line knows only formats that stand here: -O docviews.xml:dc
 FEED_EXPORTERS = {
+    "csv": "webprep_spider.exporters.SafeCsvItemExporter",
     "dc": "webprep_spider.exporters.DublinCoreItemExporter",
     "ead": "webprep_spider.exporters.EadItemExporter",
 }

@@ -15,5 +15,5 @@ WEBPREP_STORE_URL = REDIS_URL
 SCHEDULER = "scrapy_redis.scheduler.Scheduler"
 DUPEFILTER_CLASS = "scrapy_redis.dupefilter.RFPDupeFilter"
 SCHEDULER_PERSIST = True
-# A worker that finds the queue empty waits so many seconds for the others to fill it, before it takes the crawl for done.
+# Seconds for which a worker that finds the queue empty waits for the others to fill it.
 SCHEDULER_IDLE_BEFORE_CLOSE = 5

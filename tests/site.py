@@ -32,6 +32,7 @@ class Site:
     def __init__(self, pages: dict[str, str | Answer | Callable[..., Answer]]) -> None:
         self.pages = pages
         self.requests: list[str] = []
+        self.logins: dict[str, str] = {}
         site = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -39,6 +40,7 @@ class Site:
 
             def do_GET(self) -> None:
                 site.requests.append(self.path)
+                site.logins[self.path] = self.headers.get("Authorization") or ""
                 answer = site.answer(self.path, self.headers.get("Cookie") or "")
                 self.send_response(answer.status)
                 self.send_header("Content-Type", answer.content_type)

@@ -24,6 +24,7 @@ from webprep_spider.metadata.site_names import SiteNames
 from webprep_spider.page.parse import Page, parse_page, require_text
 from webprep_spider.page.site_rules import SiteRules
 from webprep_spider.replicas.opening import open_store
+from webprep_spider.replicas.store import safe_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -163,7 +164,7 @@ class Crawl:
         try:
             page = FetchedPage(self, self._page(response))
         except PageError as error:
-            logger.warning("%s: %s", response.url, error)
+            logger.warning("%s: %s", safe_url(response.url), error)
             self._stats.inc_value("webprep/dropped/unreadable")
             return None
         page.response_id = id(response)
@@ -173,8 +174,9 @@ class Crawl:
         return page
 
     def _page(self, response: HtmlResponse) -> Page:
+        url = safe_url(response.url)  # a password in an address must not reach items or logs
         if len(response.body) > self.config.rules.max_page_bytes:
-            return parse_page(response.body, response.url, encoding=response.encoding, rules=self.config.rules)
+            return parse_page(response.body, url, encoding=response.encoding, rules=self.config.rules)
         require_text(response.body)
         encoding, source, suspect = (response.request and response.meta.get("webprep_encoding")) or (
             response.encoding,
@@ -182,7 +184,7 @@ class Crawl:
             False,
         )
         flags = ["encoding_suspect"] if suspect else []
-        return Page(response.url, response.selector.root, encoding, source, flags)
+        return Page(url, response.selector.root, encoding, source, flags)
 
     def page_from_html(self, html: str | bytes, url: str) -> FetchedPage:
         """A page whose html came in an item.

@@ -1,8 +1,4 @@
-"""Scrapy feed exporters for Dublin Core and EAD: ``scrapy crawl hub ... -O docviews.dc`` with
-
-``FEED_EXPORTERS = {"dc": "webprep_spider.exporters.DublinCoreItemExporter",
-"ead": "webprep_spider.exporters.EadItemExporter"}``.
-"""
+"""Scrapy feed exporters: Dublin Core, EAD, and a CSV that is safe to open in a spreadsheet."""
 
 from __future__ import annotations
 
@@ -10,13 +6,15 @@ from typing import IO, TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
 from lxml import etree
-from scrapy.exporters import BaseItemExporter
+from scrapy.exporters import BaseItemExporter, CsvItemExporter
 
 from webprep_spider.docview import DocView
 from webprep_spider.export import DC, EAD, EAD_PREFIXES, OAI_DC, dublin_core_element, ead_element, ead_header
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 class _XmlRecordExporter(BaseItemExporter):
@@ -91,3 +89,12 @@ def _docview_of(item: Any) -> DocView | None:
         except ValueError:
             return None
     return item if isinstance(item, DocView) else None
+
+
+class SafeCsvItemExporter(CsvItemExporter):
+    """Scrapy's CSV with an apostrophe before cells that a spreadsheet would take for a formula (``=``, ``+``, ``-``,
+    ``@``, tab, carriage return), since the texts are other people's. JSON feeds stay exact."""
+
+    def serialize_field(self, field: Any, name: str, value: Any) -> Any:
+        cell = super().serialize_field(field, name, value)
+        return f"'{cell}" if isinstance(cell, str) and cell.lstrip(" \"'").startswith(_FORMULA) else cell

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from scrapy import Request, Spider, signals
 from scrapy.linkextractors import IGNORED_EXTENSIONS
 from scrapy.utils.url import url_has_any_extension
+from w3lib.http import basic_auth_header
 
 from webprep_spider.crawl import Crawl
 from webprep_spider.demo import DemoSite
 from webprep_spider.exceptions import StartError
 from webprep_spider.hub.address import split_address
+from webprep_spider.replicas.store import safe_url
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -29,7 +31,7 @@ class HubSpider(Spider):
     """``scrapy crawl hub -a seeds=URL[,URL...]``
 
     :param seeds: addresses to start from, separated by commas or white space; ``demo`` serves and crawls the
-        bundled site.
+        bundled site. User name and password in an address are sent to its host only, and shown nowhere.
     :param seeds_file: a file with one address a line; lines that begin with ``#`` are comments.
     :param allowed_domains: domains to stay on, separated by commas; default: the hosts of the seeds.
     :raises StartError: naming the seed that is no http(s) address, or saying that there is none.
@@ -40,7 +42,9 @@ class HubSpider(Spider):
     def __init__(self, seeds: str = "", seeds_file: str = "", allowed_domains: str = "", **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.demo = DemoSite() if seeds == "demo" else None
-        self.seeds = [self.demo.url] if self.demo else _seeds(seeds, seeds_file)
+        given = [self.demo.url] if self.demo else _seeds(seeds, seeds_file)
+        self._logins = {urlsplit(safe_url(seed)).netloc: login for seed in given if (login := _login(seed))}
+        self.seeds = list(map(safe_url, given))
         self.allowed_domains = _words(allowed_domains) or sorted({_domain(seed) for seed in self.seeds})
 
     @classmethod
@@ -54,14 +58,18 @@ class HubSpider(Spider):
 
     async def start(self) -> AsyncIterator[Request]:
         for seed in self.seeds:
-            yield Request(seed)
+            yield self._request(seed)
 
     def parse(self, response: Response) -> Iterator[Request]:
         """Follow every link that may lead to a page; what becomes of this one is the add-on's part."""
         with Crawl.of(self.crawler).hold(response) as page:
             for link in page.cleaned.links if page else ():
                 if split_address(link.url) and not url_has_any_extension(link.url, _NO_PAGES):
-                    yield Request(link.url, meta={"link_text": link.text})
+                    yield self._request(link.url, {"link_text": link.text})
+
+    def _request(self, url: str, meta: dict[str, Any] | None = None) -> Request:
+        login = self._logins.get(urlsplit(url).netloc) if self._logins else None
+        return Request(url, meta=meta, headers={"Authorization": login} if login else None)
 
 
 def _words(text: str) -> list[str]:
@@ -80,7 +88,8 @@ def _seeds(seeds: str, seeds_file: str) -> list[str]:
         raise StartError("no seeds. Give -a seeds=URL[,URL...] or -a seeds_file=FILE; -a seeds=demo shows a small site")
     wrong = [seed for seed in found if not _is_address(seed)]
     if wrong:
-        raise StartError(f"no http(s) address among the seeds: {', '.join(wrong)}. Write it out: https://example.org/")
+        told = ", ".join(map(safe_url, wrong))
+        raise StartError(f"no http(s) address among the seeds: {told}. Write it out: https://example.org/")
     return list(dict.fromkeys(found))
 
 
@@ -90,6 +99,13 @@ def _is_address(seed: str) -> bool:
         return parts.scheme in {"http", "https"} and bool(parts.hostname) and (parts.port or 1) > 0
     except ValueError:
         return False
+
+
+def _login(seed: str) -> bytes:
+    parts = urlsplit(seed)
+    if not parts.username and not parts.password:
+        return b""
+    return basic_auth_header(unquote(parts.username or ""), unquote(parts.password or ""))
 
 
 def _domain(seed: str) -> str:
