@@ -25,7 +25,7 @@ section { border-left: .35rem solid var(--empty); border-bottom: 1px solid var(-
 section.topic { border-color: var(--topic); } section.hub { border-color: var(--hub); }
 section.picture { border-color: var(--picture); }
 small { color: var(--faint); font: 12px/1.4 ui-monospace, monospace; } small b { color: var(--ink); }
-p { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; }
+p { margin: 0; overflow-wrap: anywhere; } section p { white-space: pre-wrap; }
 i.weight { display: inline-block; height: .5rem; background: var(--topic); margin-right: .4rem; }
 label { margin-right: 1rem; } #only:checked ~ main section:not(.kept) { display: none; }
 """
