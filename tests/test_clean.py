@@ -209,3 +209,26 @@ def test_a_block_scores_alone_as_in_a_batch() -> None:
     batch = body_model().chance(rows)
     alone = [float(body_model().chance(row[None])[0]) for row in rows]
     assert batch == pytest.approx(alone, abs=1e-4)
+
+
+def hub_page(items: str, url: str = "http://www.example.org/news/") -> Cleaned:
+    page = f"<html><head><title>新闻_某某网</title></head><body>{MENU}<div class=list>{items}</div>{FOOT}</body></html>"
+    return clean(parse_page(page, url))
+
+
+def test_the_body_of_a_hub_page_is_what_it_lists_without_the_menu() -> None:
+    titles = [f"{sentence[:14]}之{number}" for number in range(8) for sentence in SENTENCES]
+    items = "".join(f"<li><a href=/2026/{n}.html>{title}</a> 05-18</li>" for n, title in enumerate(titles))
+    cleaned = hub_page(f"<h2>要闻</h2><ul>{items}</ul>")
+    assert cleaned.type == "hub"
+    assert all(title in cleaned.body for title in titles)
+    assert "要闻" in cleaned.body
+    assert not {"首页", "论坛", "关于我们"} & set(cleaned.body.split())
+
+
+def test_a_hub_page_of_short_link_texts_has_a_body() -> None:
+    places = [f"第{number}镇" for number in range(1, 60)]
+    cleaned = hub_page("".join(f"<span><a href=/{n}/>{place}</a></span>" for n, place in enumerate(places)))
+    assert cleaned.type == "hub"
+    assert all(place in cleaned.body for place in places)
+    assert "首页" not in cleaned.body

@@ -12,20 +12,20 @@ from webprep_spider.page.addresses import Base, base_href, page_images, page_lin
 from webprep_spider.page.body import body_text, next_part
 from webprep_spider.page.choose import choose
 from webprep_spider.page.features import FEATURES, block_features
+from webprep_spider.page.mark import mark
 from webprep_spider.page.measures import Measures
 from webprep_spider.page.model import NetModel
 from webprep_spider.page.pagetype import TYPE_FEATURES, decide, page_features, says_article
-from webprep_spider.page.pictures import ASIDE, body_pictures, picture_group
+from webprep_spider.page.pictures import body_pictures, picture_group
 from webprep_spider.page.walk import build_tree
 from webprep_spider.page.weights import weigh
 from webprep_spider.rules import DEFAULT_RULES, Rules
 
 if TYPE_CHECKING:
     from webprep_spider.docview import Link, PageType
-    from webprep_spider.page.choose import Choice
     from webprep_spider.page.parse import Page
     from webprep_spider.page.site_rules import SiteRule
-    from webprep_spider.page.tree import Block, BlockKind
+    from webprep_spider.page.tree import Block
 
 Reason: TypeAlias = Literal[
     "body",  # kept: text of the body
@@ -118,44 +118,3 @@ def body_model() -> NetModel:
 def type_model() -> NetModel:
     """The shipped model of a page's type."""
     return NetModel.load(_DATA / "clean-type.npz", TYPE_FEATURES)
-
-
-def mark(measures: Measures, choice: Choice, kind: PageType, rules: Rules) -> None:
-    """Write type, verdict and reason into the blocks."""
-    tree = measures.tree
-    low, high = tree.first[choice.node], tree.last[choice.node]
-    caption_low = caption_high = 0
-    if kind == "picture":
-        _, caption_low, caption_high = picture_group(measures)
-    rows = zip(
-        tree.blocks,
-        choice.kept.tolist(),
-        choice.barred.tolist(),
-        measures.link_share.tolist(),
-        measures.tokens.tolist(),
-        strict=True,
-    )
-    for block, kept, barred, link_share, tokens in rows:
-        block.kind = block_kind(block, link_share, tokens, rules)
-        if kept and block.tag != "textarea":
-            block.kept, block.reason = True, "body"
-        elif not block.text:
-            block.reason = "empty"
-        elif block.hidden:
-            block.reason = "hidden"
-        elif block.kind == "hub":
-            block.kept = kind == "hub" and block.link_chars >= rules.hub_anchor_chars * len(block.links)
-            block.reason = "links"
-        elif caption_low <= block.order < caption_high and not (barred or tree.all_hints[block.node] & ASIDE):
-            block.kept, block.reason = True, "caption"
-        else:
-            block.reason = "noise" if low <= block.order < high else "outside"
-
-
-def block_kind(block: Block, link_share: float, tokens: float, rules: Rules) -> BlockKind:
-    """Type of a block from its terms, images and anchor terms (S4.B1-B3)."""
-    if block.images and tokens < rules.terms_per_image * len(block.images):
-        return "picture"
-    if not block.text:
-        return "empty"
-    return "hub" if link_share > rules.link_share else "topic"
