@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import csv
+import signal
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -293,6 +296,27 @@ def test_a_store_that_goes_away_in_mid_crawl(tmp_path: Path, action: str) -> Non
     else:
         assert outcome.code == 0
         assert "unchecked" in outcome.by_path()["/1.html"]["flags"]
+
+
+def test_a_killed_crawl_hides_no_page(site: Site, tmp_path: Path) -> None:
+    project = Project.own(tmp_path, WEBPREP_STORE_LEASE=1, CONCURRENT_REQUESTS_PER_DOMAIN=1)
+    crawl: list[subprocess.Popen[bytes]] = []
+    path, title = "/news/2026/0518/1003.html", TITLES["/news/2026/0518/1003.html"]
+
+    def deadly(path: str, query: dict[str, list[str]], cookie: str) -> Answer:
+        crawl[0].kill()
+        return Answer(article(title, paragraphs(title)))
+
+    site.pages[path] = deadly
+    command = [sys.executable, "-m", "scrapy", "crawl", "hub", "-a", f"seeds={site.url}/"]
+    with subprocess.Popen(command, cwd=tmp_path, env=project.environment(), stderr=subprocess.DEVNULL) as process:
+        crawl.append(process)
+    assert process.returncode == -signal.SIGKILL
+    site.pages[path] = article(title, paragraphs(title))
+    again = clean(project.crawl("hub", seeds=site.url + "/"))
+    assert set(again.by_path()) >= {"/", "/news/", "/about.html", "/gbk.html", path}
+    assert len(again.items) == 8
+    assert again.stat("webprep/dropped/replica") == 1
 
 
 def test_a_store_that_is_emptied_in_mid_crawl(tmp_path: Path) -> None:

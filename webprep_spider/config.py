@@ -32,6 +32,7 @@ class Config:
     store_url: str = "sqlite:///.webprep/store.db"
     store_failure: StoreFailure = "close"
     store_patience: int = 30
+    store_lease: int = 60
     store_expire: int = 0
     emit: Emit = "beside"
     types: tuple[str, ...] = PAGE_TYPES
@@ -66,6 +67,7 @@ class Config:
             store_url=reader.store_url("STORE_URL", usual.store_url),
             store_failure=cast(StoreFailure, reader.choice("STORE_FAILURE", get_args(StoreFailure))),
             store_patience=reader.whole("STORE_PATIENCE", usual.store_patience, low=0, high=3600),
+            store_lease=reader.whole("STORE_LEASE", usual.store_lease, low=1, high=3600),
             store_expire=reader.whole("STORE_EXPIRE", usual.store_expire, low=0, high=36_500),
             emit=cast(Emit, reader.choice("EMIT", get_args(Emit))),
             types=reader.choices("TYPES", PAGE_TYPES),

@@ -104,8 +104,13 @@ class Crawl:
 
     def _new_store(self) -> Store:
         config = self.config
-        expire = config.store_expire * 86_400
-        return open_store(config.store_url, config.rules, patience=config.store_patience, expire=expire)
+        return open_store(
+            config.store_url,
+            config.rules,
+            lease=config.store_lease,
+            patience=config.store_patience,
+            expire=config.store_expire * 86_400,
+        )
 
     def require_store(self) -> None:
         """Try the store before the engine exists, when a crawl can still be called off without a trace.
