@@ -103,7 +103,7 @@ class CrawlSummary:
         for name in sorted(stats):
             if name.startswith("webprep/dropped/"):
                 why = name.rpartition("/")[2]
-                rows.append(("dropped", f"{stats[name]} {_REASONS.get(why, why)}"))
+                rows.append(("dropped", f"{_REASONS.get(why, why)}: {stats[name]}"))
         traps = sum(value for name, value in stats.items() if name.startswith("webprep/trap/"))
         if traps:
             rows.append(("not followed", f"{traps} links that look like crawler traps"))
