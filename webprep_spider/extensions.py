@@ -72,6 +72,12 @@ class CrawlSummary:
     def _count(self, name: str) -> int:
         return int(self._crawler.stats.get_value(name, 0))
 
+    @staticmethod
+    def _failed_downloads(stats: dict[str, Any]) -> int:
+        """Requests that were called off on purpose (robots.txt, traps, a budget) are no failures."""
+        kind = "downloader/exception_type_count/"
+        return sum(count for name, count in stats.items() if name.startswith(kind) and "IgnoreRequest" not in name)
+
     def _show_progress(self) -> None:
         pages = self._count("response_received_count")
         seconds = max(time.monotonic() - self._begin, 0.001)
@@ -112,7 +118,7 @@ class CrawlSummary:
         errors = {
             "exceptions in callbacks": self._count("spider_exceptions/count"),
             "items in error": self._count("item_error_count"),
-            "downloads": self._count("downloader/exception_count"),
+            "failed downloads": self._failed_downloads(stats),
             "HTTP errors": self._count("httperror/response_ignored_count"),
             "store": self._count("webprep/store/error"),
         }

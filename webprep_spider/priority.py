@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+_REMEMBERED = 50_000
 BUCKETS = 10
 """Distinct priorities: few, since Scrapy keeps an open file for each of them and each site under JOBDIR."""
 
@@ -69,6 +70,7 @@ class LinkOrder:
         except ModelError as error:
             raise StartError(f"WEBPREP_HUB_MODEL: {error}") from None
         self._worth = SiteWorth()
+        self._scored: dict[tuple[str, str, str], float] = {}
         self._trust: dict[str, SiteTrust] = {}
         self._warned: set[tuple[str, str]] = set()
 
@@ -110,15 +112,26 @@ class LinkOrder:
         texts = _link_texts(requests, page)
         scored = [request for request in requests if self._fit(request)]
         links = [(request.url, request.meta.get("link_text") or texts.get(request.url, "")) for request in scored]
-        chances = self._model.probability(links, referrer) if links else ()
-        for request, chance in zip(scored, chances, strict=True):
-            self._prioritise(request, float(chance))
+        for request, chance in zip(scored, self._chances(links, referrer), strict=True):
+            self._prioritise(request, chance)
         # The engine takes what comes while it has free slots, so the best comes first.
         for request in sorted(requests, key=lambda request: -request.priority):
             if (rule := self._trap(request.url, page)) is None:
                 yield request
             else:
                 self._note_trap(rule, request.url)
+
+    def _chances(self, links: list[tuple[str, str]], referrer: str) -> list[float]:
+        """What the model says of the links; those of a site's menu are on each of its pages, but scored once."""
+        host = _host(referrer)
+        new = list({link: None for link in links if (host, *link) not in self._scored})
+        if len(self._scored) + len(new) > _REMEMBERED:
+            self._scored.clear()
+            new = list(dict.fromkeys(links))
+        if new:
+            for link, chance in zip(new, self._model.probability(new, referrer), strict=True):
+                self._scored[host, *link] = float(chance)
+        return [self._scored[host, *link] for link in links]
 
     @staticmethod
     def _fit(request: Request) -> bool:
