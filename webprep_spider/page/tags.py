@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import or_
 from typing import Any, Final
 
 from lxml import etree
@@ -73,6 +74,21 @@ _HINTS: dict[str, str] = {
 HINT_NAMES: Final = tuple(_HINTS)
 _INSIDE = [(word, 1 << i) for i, words in enumerate(_HINTS.values()) for word in words.split() if word[0] != "="]
 _WHOLE = {word[1:]: 1 << i for i, words in enumerate(_HINTS.values()) for word in words.split() if word[0] == "="}
+# At each place of a name only the longest word is looked for; its bits are those of all words it begins with, too.
+_INSIDE_BITS: dict[str, int] = {
+    word: reduce(or_, (bit for head, bit in _INSIDE if word.startswith(head))) for word, _ in _INSIDE
+}
+
+
+def _longest_word() -> re.Pattern[str]:
+    """Alternatives are grouped by first letter, which makes the search as fast as if there were two dozen."""
+    tails: dict[str, list[str]] = {}
+    for word in sorted(_INSIDE_BITS, reverse=True):
+        tails.setdefault(word[0], []).append(re.escape(word[1:]))
+    return re.compile("(?=(" + "|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in tails.items()) + "))")
+
+
+_LONGEST_WORD = _longest_word()
 TAG_HINTS: Final[dict[str, int]] = {
     tag: 1 << HINT_NAMES.index(name)
     for tag, name in (("nav", "nav"), ("aside", "side"), ("footer", "foot"), ("header", "head"), ("article", "body"),
@@ -93,9 +109,8 @@ def hint_bits(names: str) -> int:
 def _name_bits(name: str) -> int:
     name = name[:60].lower()
     bits = 0
-    for word, bit in _INSIDE:
-        if word in name:
-            bits |= bit
+    for word in _LONGEST_WORD.findall(name):
+        bits |= _INSIDE_BITS[word]
     for part in name.replace("_", "-").split("-"):
         bits |= _WHOLE.get(part, 0)
     return bits

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from webprep_spider.page import tags
@@ -11,14 +12,14 @@ from webprep_spider.page.tree import Anchor, Block, Emphasis, TagTree
 from webprep_spider.rules import DEFAULT_RULES, Rules
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 _INVISIBLE = re.compile(
     "[\x01-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\ufe00-\ufe0f]+"
 )
 _LINE = "\x00"  # a <br>; cannot stand in the text of a parsed page
 _IMAGE_SOURCES = ("data-src", "data-original", "data-lazy-src", "data-url", "src", "original", "zoomfile", "file")
-_CLOCK_EVERY = 0x3FF
+_BATCH = 1023
 
 # What is to be done when an element on the path ends.
 _NOTHING, _NODE, _LINK, _WEIGHTY, _SKIPPED, _INSIDE_SKIPPED = range(6)
@@ -37,24 +38,25 @@ def build_tree(root: Any, rules: Rules = DEFAULT_RULES) -> TagTree:
 def _elements(root: Any, rules: Rules, flags: list[str]) -> Iterator[Any]:
     """The elements of a document in order as far as the budgets go, then None. libxml2 puts what follows ``</html>``
     beside the root element."""
-    deadline = time.process_time() + rules.max_seconds
-    left = rules.max_nodes
     roots = [root]
     if root.getparent() is None:
         roots += [sibling for sibling in root.itersiblings() if isinstance(sibling.tag, str)]
-    countdown = _CLOCK_EVERY
-    for each in roots:
-        for element in each.iter():
-            yield element
-            countdown -= 1
-            if not countdown:
-                countdown = _CLOCK_EVERY
-                left -= _CLOCK_EVERY
-                if left < 0 or time.process_time() > deadline:
-                    flags.append("node_budget" if left < 0 else "time_budget")
-                    yield None
-                    return
-    yield None
+    elements = chain.from_iterable(each.iter() for each in roots)
+    return chain.from_iterable(_batches(elements, rules, flags))
+
+
+def _batches(elements: Iterator[Any], rules: Rules, flags: list[str]) -> Iterator[Iterable[Any]]:
+    """The clock is read once a batch. An element is let go before the next one: to hold them all costs more."""
+    deadline = time.process_time() + rules.max_seconds
+    left = rules.max_nodes
+    while (first := next(elements, None)) is not None:
+        if left < 0 or time.process_time() > deadline:
+            flags.append("node_budget" if left < 0 else "time_budget")
+            break
+        yield (first,)
+        yield islice(elements, _BATCH - 1)
+        left -= _BATCH
+    yield (None,)
 
 
 class _Walk:
@@ -75,6 +77,7 @@ class _Walk:
     def run(self, root: Any, rules: Rules) -> None:
         # Each name looked up here is looked up once an element otherwise, on the road of every page.
         role_of, tag_hint, hint_bits, hides = tags.ROLES.get, tags.TAG_HINTS.get, tags.hint_bits, tags.hides
+        block, skip, weighty, shadow = tags.BLOCK, tags.SKIP, tags.WEIGHTY, tags.SHADOW
         tree, pieces, blocks = self.tree, self.pieces, self.tree.blocks
         rows: list[tuple[int, Any, int, int, int, bool, int, int]] = []
         lasts = tree.last
@@ -100,26 +103,32 @@ class _Walk:
                     self.close_anchor()
                 elif ending == _WEIGHTY:
                     self.close_weighty()
-                text = top.tail
+                text = top.tail if ending != _INSIDE_SKIPPED else None
                 top = path.pop()
-                if text and ending != _INSIDE_SKIPPED and top is not outside and (pieces or pre or not text.isspace()):
+                if text and (pieces or pre or not text.isspace()) and top is not outside:
                     pieces.append(text)
                 ending = endings.pop()
             if element is None:
                 break
-            path.append(top)
-            endings.append(ending)
-            top = element
             if ending >= _SKIPPED:
-                ending = _INSIDE_SKIPPED
+                path.append(top)
+                endings.append(ending)
+                top, ending = element, _INSIDE_SKIPPED
                 continue
             tag = element.tag
             role = role_of(tag)
-            hide = role == tags.SHADOW
-            if (role is None or role == tags.WEIGHTY) and (style := element.get("style")) is not None:
+            hide = role == shadow
+            if (role is None or role == weighty) and (style := element.get("style")) is not None:
                 # An inline element that is not shown makes a node of its own, so that its text is told apart.
                 hide = hides(style)
-            if hide or role == tags.BLOCK:
+            if not (role == block or hide or len(element) or top is outside):
+                # Most elements that are no containers hold no others: what they are is known here and now.
+                self.leaf(role, element, pre)
+                continue
+            path.append(top)
+            endings.append(ending)
+            top = element
+            if role == block or hide:
                 ending = _NODE
                 if node >= 0 and (pieces or self.images):
                     self.flush(node, rows[node], pre)
@@ -149,7 +158,7 @@ class _Walk:
                     pre += 1
             elif role is None:
                 ending = _NOTHING
-            elif role == tags.SKIP:
+            elif role == skip:
                 ending = _SKIPPED
                 continue
             else:
@@ -161,6 +170,25 @@ class _Walk:
             tree.parent, tree.element, tree.hints, tree.all_hints, tree.depth, tree.hidden, tree.shape, tree.first = (
                 columns
             )
+
+    def leaf(self, role: int | None, element: Any, pre: int) -> None:
+        """An element without others in it that makes no node, with the text behind it."""
+        pieces = self.pieces
+        if role == tags.LINK:
+            self.close_anchor()
+        elif role == tags.BREAK:
+            pieces.append(_LINE)
+        elif role == tags.IMAGE:
+            self.add_image(element)
+        start = len(pieces)
+        if role != tags.SKIP and (text := element.text) and (pieces or pre or not text.isspace()):
+            pieces.append(text)
+        if role == tags.LINK:
+            self.links.append(Anchor(element.get("href") or "", self.text_since(start)))
+        elif role == tags.WEIGHTY and len(pieces) > start and (text := self.text_since(start)):
+            self.weighty.append(Emphasis(element.tag, text, emphasis_factor(element)))
+        if (text := element.tail) and (pieces or pre or not text.isspace()):
+            pieces.append(text)
 
     def enter(self, role: int, element: Any) -> int:
         """Begin a link, line break, picture or weighty element; says what is to be done at its end."""
