@@ -126,7 +126,7 @@ def _parse(text: str) -> tuple[Any, bool]:
     data = text.replace("\x00", "").encode("utf-8", "replace")
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True)
     try:
-        root = etree.fromstring(data, parser) if data.strip() else None
+        root = etree.fromstring(data, parser) if data and not data.isspace() else None
     except (etree.LxmlError, ValueError):
         root = None
     last = parser.error_log.last_error
@@ -162,6 +162,10 @@ def _flattened(text: str) -> str:
 def _without_floods(text: str) -> str | None:
     """The text without the attributes of tags that have thousands of them; None where there are none. One long value (a
     data: image) stays."""
+    # Every tag that is too long fills one of these stretches; hardly a page has a stretch without a tag.
+    step = _LONG_TAG // 2
+    if all(text.find("<", place, place + step) >= 0 for place in range(0, len(text) - step, step)):
+        return None
     pieces = text.split("<")
     changed = False
     for i, piece in enumerate(pieces):

@@ -20,16 +20,18 @@ if TYPE_CHECKING:
     from webprep_spider.page.tree import Block
 
 _NOT_WORD = re.compile(r"[\W_]+")
-# Both work on one line of NFKC text, where full-width and half-width marks are one. A full stop ends a sentence before
-# white space and beside Chinese characters, which have none; a comma or colon between digits ends no clause.
-_SENTENCE_END = re.compile(r"(?<=[。!?;])|(?<=\.)(?=[\s\u0080-\U0010ffff])|(?<=[\u0080-\U0010ffff]\.)")
-_CLAUSE_END = re.compile(_SENTENCE_END.pattern + r"|(?<=[,:])(?!\d)")
+_NOT_WORD_IN_UNIT = re.compile(r"(?:[^\w\n\x00]|_)+")
+# Both work on NFKC text, where full-width and half-width marks are one. A full stop ends a sentence before white space
+# and beside Chinese characters, which have none; a comma or colon between digits ends no clause.
+_STOP_ENDS = r"(?<=[。!?;])|(?<=\.)(?=[\s\u0080-\U0010ffff])|(?<=[\u0080-\U0010ffff]\.)"
+_SENTENCE_END = re.compile(rf"[。!?;.](?:{_STOP_ENDS})")
+_CLAUSE_END = re.compile(rf"[。!?;.,:](?:{_STOP_ENDS}|(?<=[,:])(?!\d))")
 _CODE_MARKS = re.compile(r"[{}()\[\];=<>|\\/$#*&@_]")
 _INVISIBLE = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp"})
 _LISTINGS = frozenset({"pre", "code", "samp", "kbd"})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Unit:
     """A piece of text that can be fingerprinted."""
 
@@ -73,13 +75,15 @@ def normalise(text: str, rules: Rules = DEFAULT_RULES) -> str:
 
 def _fold(text: str) -> str:
     """NFKC text in one case and script, its marks still there."""
+    if text.isascii():
+        return text.lower()
     return unicodedata.normalize("NFKC", text.casefold().translate(_simplified()))
 
 
-def _letters(folded: str) -> str:
-    text = _NOT_WORD.sub("", folded)
+def _letters(folded: str, marks: re.Pattern[str] = _NOT_WORD) -> str:
+    text = marks.sub("", folded)
     # Letters that stood apart may now belong together.
-    return text if unicodedata.is_normalized("NFKC", text) else _NOT_WORD.sub("", unicodedata.normalize("NFKC", text))
+    return text if unicodedata.is_normalized("NFKC", text) else marks.sub("", unicodedata.normalize("NFKC", text))
 
 
 def _selector(char: str) -> bool:
@@ -141,18 +145,22 @@ def _units(text: str, listings: Container[str], rules: Rules) -> Iterator[_Unit]
         if whole := normalise(text, rules):
             yield _Unit(whole, len(text), _weight(text, False, rules))
         return
+    # All lines are made even at once: white space and marks keep what stands beside them apart.
+    normal = unicodedata.normalize("NFKC", text.replace("\x00", "\x01"))
+    folds = rules.normalisation == "folded"
     end = _CLAUSE_END if rules.unit == "clause" else _SENTENCE_END
-    for line in text.split("\n"):
+    ended = end.sub(lambda mark: mark[0] + "\x00", _fold(normal) if folds else normal)
+    if folds:
+        plain = _letters(ended, _NOT_WORD_IN_UNIT)
+    else:
+        plain = "\n".join(
+            "\x00".join(normalise(part, rules) for part in line.split("\x00")) for line in ended.split("\n")
+        )
+    noticed = len(set(_notices().findall(plain.replace("\x00", "")))) >= 2
+    for line, parts, units in zip(text.split("\n"), ended.split("\n"), plain.split("\n"), strict=True):
         listing = line.strip() in listings
-        line = unicodedata.normalize("NFKC", line)
-        if rules.normalisation == "folded":
-            parts = [part for part in end.split(_fold(line)) if part]
-            folded = [_letters(part) for part in parts]
-        else:
-            parts = [part for part in end.split(line) if part]
-            folded = [normalise(part, rules) for part in parts]
-        notice = len(set(_notices().findall("".join(folded)))) >= 2
-        for part, unit in zip(parts, folded, strict=True):
+        notice = noticed and len(set(_notices().findall(units.replace("\x00", "")))) >= 2
+        for part, unit in zip(parts.split("\x00"), units.split("\x00"), strict=True):
             if unit:
                 yield _Unit(unit, len(text), _weight(part, listing, rules), notice)
 
