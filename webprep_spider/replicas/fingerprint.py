@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from webprep_spider.page.clean import Cleaned
     from webprep_spider.page.tree import Block
 
-_NOT_WORD = re.compile(r"[\W_]+")
-_NOT_WORD_IN_UNIT = re.compile(r"(?:[^\w\n\x00]|_)+")
+# The low line, which is of the letters to Python's patterns, is taken out before.
+_NOT_WORD = re.compile(r"\W+")
+_NOT_WORD_IN_UNIT = re.compile(r"[^\w\n\x00]+")
 # Both work on NFKC text, where full-width and half-width marks are one. A full stop ends a sentence before white space
 # and beside Chinese characters, which have none; a comma or colon between digits ends no clause.
 _STOP_ENDS = r"(?<=[。!?;])|(?<=\.)(?=[\s\u0080-\U0010ffff])|(?<=[\u0080-\U0010ffff]\.)"
@@ -77,13 +78,16 @@ def _fold(text: str) -> str:
     """NFKC text in one case and script, its marks still there."""
     if text.isascii():
         return text.lower()
-    return unicodedata.normalize("NFKC", text.casefold().translate(_simplified()))
+    text = text.casefold()
+    if _traditional().search(text):
+        text = text.translate(_simplified())
+    return unicodedata.normalize("NFKC", text)
 
 
 def _letters(folded: str, marks: re.Pattern[str] = _NOT_WORD) -> str:
-    text = marks.sub("", folded)
+    text = marks.sub("", folded.replace("_", ""))
     # Letters that stood apart may now belong together.
-    return text if unicodedata.is_normalized("NFKC", text) else marks.sub("", unicodedata.normalize("NFKC", text))
+    return text if unicodedata.is_normalized("NFKC", text) else _letters(unicodedata.normalize("NFKC", text), marks)
 
 
 def _selector(char: str) -> bool:
@@ -95,6 +99,11 @@ def _simplified() -> dict[int, str]:
     text = files("webprep_spider").joinpath("data", "traditional-simplified.txt").read_text(encoding="utf-8")
     table = {line[0]: line[1] for line in text.splitlines() if line and line[0] != "#"}
     return {ord(char): table.get(simpler, simpler) for char, simpler in table.items()}
+
+
+@cache
+def _traditional() -> re.Pattern[str]:
+    return re.compile(f"[{''.join(map(chr, _simplified()))}]")
 
 
 def sketch(cleaned: Cleaned, rules: Rules = DEFAULT_RULES) -> tuple[str, ...]:
