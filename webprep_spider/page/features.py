@@ -60,8 +60,11 @@ def _own(m: Measures, out: Floats) -> None:
         out=out[3:10],
     )
     np.log1p(m.image_count, out=out[10])
-    rows = [(len(block.emphases), block.text[-1:] in _END, block.text.count("\n")) for block in blocks]
-    emphases, ends, lines = np.array(rows, np.float32).T
+    rows: list[int] = []
+    for block in blocks:
+        text = block.text
+        rows += (len(block.emphases), text[-1:] in _END, text.count("\n"))
+    emphases, ends, lines = np.fromiter(rows, np.float32, len(rows)).reshape(count, 3).T
     out[11] = emphases
     np.log(m.weight, out=out[12])
     out[13] = m.hidden
@@ -87,8 +90,7 @@ def _tags(m: Measures, out: Floats) -> None:
 
 def _hints(m: Measures, out: Floats) -> None:
     tree = m.tree
-    hints = np.array(tree.hints)
-    parent = np.maximum(np.array(tree.parent), 0)
+    hints, parent = np.array(tree.hints), m.parent
     up = parent[m.node]
     higher = parent[up]
     near = hints[up] | hints[higher] | hints[parent[higher]]
@@ -108,8 +110,7 @@ def _phrases(m: Measures, out: Floats) -> None:
 
 def _containers(m: Measures, out: Floats) -> None:
     tree = m.tree
-    parent = np.maximum(np.array(tree.parent), 0)
-    first, last = np.array(tree.first), np.array(tree.last)
+    parent, first, last = m.parent, m.first, m.last
     sums = np.zeros((3, len(m.order) + 1))
     np.cumsum([m.tokens, m.link_tokens, m.classes[kinds.STOP]], axis=1, out=sums[:, 1:])
     tokens, links, stops = sums[:, last] - sums[:, first]
@@ -128,8 +129,7 @@ _PLACES = (
     "after_title", "from_title", "in_list", "in_table", "under_related", "under_comment", "top_parent", "top_inside",
     "top_above", "top_share",
 )  # fmt: skip
-_LIST_TAGS = frozenset(("li", "ul", "ol", "dl", "dd"))
-_TABLE_TAGS = frozenset(("td", "th", "tr", "table"))
+_LISTS_AND_TABLES = dict.fromkeys(("li", "ul", "ol", "dl", "dd"), 1) | dict.fromkeys(("td", "th", "tr", "table"), 2)
 _MOST_HEADS = 40
 
 
@@ -143,12 +143,12 @@ def _places(m: Measures, out: Floats) -> None:
     known = named[title] > 0.5
     out[0] = (m.order > title) if known else 0.5
     out[1] = np.clip(m.order - title, -30, 30) / 10 if known else 0
-    parent = np.maximum(np.array(tree.parent), 0)
+    parent = m.parent
     up1 = parent[m.node]
     up2 = parent[up1]
-    for row, names in ((2, _LIST_TAGS), (3, _TABLE_TAGS)):
-        tagged = np.fromiter((element.tag in names for element in tree.element), bool, len(tree.element))
-        out[row] = tagged[m.node] | tagged[up1] | tagged[up2]
+    bits = np.array([_LISTS_AND_TABLES.get(tag, 0) for tag in tree.tag])
+    bits = bits[m.node] | bits[up1] | bits[up2]
+    out[2], out[3] = bits & 1, bits >> 1
     short = (m.tokens < 15) & (m.tokens > 0)
     for row, name in ((4, "related"), (5, "comment")):
         out[row] = 0
@@ -178,7 +178,7 @@ def _template(m: Measures, out: Floats) -> None:
 
 
 def _neighbours(m: Measures, out: Floats) -> None:
-    parent = np.maximum(np.array(m.tree.parent), 0)[m.node]
+    parent = m.parent[m.node]
     values = np.stack([np.log1p(m.tokens), m.link_share, m.classes[kinds.STOP] / np.maximum(m.tokens, 1)])
     out[:] = 0
     count = len(m.order)

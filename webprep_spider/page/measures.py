@@ -56,8 +56,8 @@ class Measures:
     """The figures of one page's blocks as arrays, one entry a block. A token is a CJK character or a word."""
 
     __slots__ = (
-        "chars", "classes", "hidden", "image_count", "link_count", "link_share", "link_tokens", "node", "order",
-        "phrases",
+        "chars", "classes", "first", "hidden", "image_count", "last", "link_count", "link_share", "link_tokens", "node",
+        "order", "parent", "phrases",
         "tags", "title_pairs", "tokens", "total", "tree", "weight",
     )  # fmt: skip
 
@@ -66,16 +66,21 @@ class Measures:
         count = len(blocks)
         self.tree = tree
         self.order = np.arange(count)
-        texts, rest = [], []
+        texts: list[str] = []
+        rest: list[float] = []
         for block in blocks:
             texts.append(block.text)
-            rest.append((block.chars, block.link_chars, len(block.links), len(block.images), block.node, block.hidden,
-                         _TAG_INDEX.get(block.tag, _OTHER_TAG), block.weight))  # fmt: skip
-        table = np.array(rest, np.float32).T
+            rest += (block.chars, block.link_chars, len(block.links), len(block.images), block.node, block.hidden,
+                     _TAG_INDEX.get(block.tag, _OTHER_TAG), block.weight)  # fmt: skip
+        # Numbers of nodes are exact only below 2^53.
+        table = np.fromiter(rest, np.float64, len(rest)).reshape(count, -1).T
+        self.node, self.tags = table[4].astype(np.int64), table[6].astype(np.int64)
+        table = table.astype(np.float32)
         self.chars = table[0]
         self.link_count, self.image_count = table[2], table[3]
-        self.node = np.fromiter((row[4] for row in rest), np.int64, count)
-        self.hidden, self.tags, self.weight = table[5], table[6].astype(np.int64), table[7]
+        self.hidden, self.weight = table[5], table[7]
+        self.parent = np.maximum(np.fromiter(tree.parent, np.int64, len(tree.parent)), 0)
+        self.first, self.last = np.array(tree.first), np.array(tree.last)
         self.classes, self.title_pairs = _count_characters(texts, title)
         cjk = self.classes[CJK]
         self.tokens = cjk + np.where(self.chars > cjk, self.classes[SPACE] + 1, np.float32(0))

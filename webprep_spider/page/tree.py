@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 BlockKind: TypeAlias = Literal["topic", "hub", "picture", "empty"]
 
@@ -41,9 +44,9 @@ class Block:
     """Visible characters of the text, white space not counted."""
     link_chars: int = 0
     """Those of them inside links."""
-    links: list[Anchor] = field(default_factory=list)
-    images: list[str] = field(default_factory=list)
-    emphases: list[Emphasis] = field(default_factory=list)
+    links: Sequence[Anchor] = ()
+    images: Sequence[str] = ()
+    emphases: Sequence[Emphasis] = ()
     weight: float = 1.0
     """Result of the propagation (S4.W6)."""
     kind: BlockKind = "topic"
@@ -65,6 +68,7 @@ class TagTree:
     parent: list[int] = field(default_factory=list)
     """-1 for the root."""
     element: list[Any] = field(default_factory=list)
+    tag: list[str] = field(default_factory=list)
     hints: list[int] = field(default_factory=list)
     """What the node's class and id say, see :func:`webprep_spider.page.tags.hint_bits`."""
     all_hints: list[int] = field(default_factory=list)

@@ -79,7 +79,7 @@ class _Walk:
         role_of, tag_hint, hint_bits, hides = tags.ROLES.get, tags.TAG_HINTS.get, tags.hint_bits, tags.hides
         block, skip, weighty, shadow = tags.BLOCK, tags.SKIP, tags.WEIGHTY, tags.SHADOW
         tree, pieces, blocks = self.tree, self.pieces, self.tree.blocks
-        rows: list[tuple[int, Any, int, int, int, bool, int, int]] = []
+        rows: list[tuple[int, Any, int, int, int, bool, int, int, str]] = []
         lasts = tree.last
         known_shapes: dict[tuple[int, str, str], int] = {}
         path: list[Any] = []
@@ -146,12 +146,12 @@ class _Walk:
                         hide = True
                 shape, all_hint, depth = -1, hint, 0
                 if node >= 0:
-                    _, _, _, all_hint, depth, hidden, shape, _ = rows[node]
+                    _, _, _, all_hint, depth, hidden, shape, _, _ = rows[node]
                     all_hint |= hint
                     depth += 1
                     hide = hide or hidden
                 shape = known_shapes.setdefault((shape, tag, css), len(known_shapes))
-                rows.append((node, element, hint, all_hint, depth, hide, shape, len(blocks)))
+                rows.append((node, element, hint, all_hint, depth, hide, shape, len(blocks), tag))
                 lasts.append(0)
                 node = len(rows) - 1
                 if tag in tags.PREFORMATTED:
@@ -167,9 +167,8 @@ class _Walk:
                 pieces.append(text)
         if rows:
             columns = map(list, zip(*rows, strict=True))
-            tree.parent, tree.element, tree.hints, tree.all_hints, tree.depth, tree.hidden, tree.shape, tree.first = (
-                columns
-            )
+            (tree.parent, tree.element, tree.hints, tree.all_hints, tree.depth, tree.hidden, tree.shape, tree.first,
+             tree.tag) = columns  # fmt: skip
 
     def leaf(self, role: int | None, element: Any, pre: int) -> None:
         """An element without others in it that makes no node, with the text behind it."""
@@ -264,7 +263,7 @@ class _Walk:
             self.weighty = []
         # In the order of the fields; names would take half as long again on the road of every block of every page.
         block = Block(
-            len(tree.blocks), element, tag, text, chars, link_chars, links or [], images or [], emphases or [], 1.0,
+            len(tree.blocks), element, tag, text, chars, link_chars, links or (), images or (), emphases or (), 1.0,
             "topic",
             False, "", node, row[5],
         )  # fmt: skip

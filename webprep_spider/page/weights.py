@@ -46,44 +46,45 @@ def propagate(parents: Sequence[int], factors: Sequence[float], rules: Rules = D
     :param parents: parent of each node, smaller than the node's own number; -1 for a root.
     :param factors: factor of each node; 1 for every node that is no leaf.
     """
-    decay, count = rules.weight_decay, len(parents)
+    decay, count, cap = rules.weight_decay, len(parents), rules.weight_cap
     # What reaches a node from the leaves below it, itself included.
-    below = [math.log(f) for f in factors]
+    below = [0.0 if factor == 1.0 else math.log(factor) for factor in factors]
     for node in range(count - 1, -1, -1):
-        if parents[node] >= 0:
-            below[parents[node]] += decay * below[node]
-    outside = [0.0] * count
+        if (own := below[node]) and (parent := parents[node]) >= 0:
+            below[parent] += decay * own
+    # And from all leaves.
+    reaching = [0.0] * count
     weights = [1.0] * count
+    most = math.log(cap)
     for node, parent in enumerate(parents):
+        own = below[node]
         if parent >= 0:
-            outside[node] = outside[parent] + below[parent] - decay * below[node]
-        weights[node] = min(math.exp(min(below[node] + outside[node], 700.0)), rules.weight_cap)
+            own += reaching[parent] - decay * own
+        reaching[node] = own
+        weights[node] = math.exp(own) if own < most else cap
     return weights
 
 
 def weigh(tree: TagTree, rules: Rules = DEFAULT_RULES, noise_words: frozenset[str] = NOISE_WORDS) -> None:
     """Set the ``weight`` of each block. A container with nothing but one text run is itself the leaf; otherwise its
     runs are anonymous leaves below it (S4.T5)."""
-    factors = [1.0] * len(tree.parent)
-    inner = set(tree.parent)
-    shared = [0] * len(tree.parent)
-    for block in tree.blocks:
-        shared[block.node] += 1
-    parents = list(tree.parent)
-    place: list[int] = []
-    emphasised = False
-    for block in tree.blocks:
-        factor = leaf_factor(block, noise_words) if block.emphases else 1.0
-        emphasised = emphasised or factor != 1.0
-        if shared[block.node] == 1 and block.node not in inner:
-            factors[block.node] = factor
-            place.append(block.node)
-        else:
-            place.append(len(parents))
-            parents.append(block.node)
-            factors.append(factor)
-    if not emphasised:
+    own = [leaf_factor(block, noise_words) if block.emphases else 1.0 for block in tree.blocks]
+    if own.count(1.0) == len(own):
         return
+    parents, factors = list(tree.parent), [1.0] * len(tree.parent)
+    inner = set(parents)
+    place: list[int] = []
+    for block, factor in zip(tree.blocks, own, strict=True):
+        node = block.node
+        if factor != 1.0:
+            if node in inner or tree.last[node] - tree.first[node] > 1:
+                parents.append(node)
+                factors.append(factor)
+                node = len(parents) - 1
+            else:
+                factors[node] = factor
+        # An anonymous leaf without a factor weighs what its container weighs.
+        place.append(node)
     weights = propagate(parents, factors, rules)
     for block, node in zip(tree.blocks, place, strict=True):
         block.weight = weights[node]
