@@ -102,6 +102,18 @@ def test_a_replica_names_its_twin_and_the_share(run: Callable[..., None]) -> Non
     run(story)
 
 
+def test_pages_of_one_site_must_share_more(run: Callable[..., None]) -> None:
+    async def story(store: Store, _: Hands) -> None:
+        await store.claim("http://a.example:80/list", TEXT)
+        template = TEXT[:5] + OTHER[:5]
+        assert (await store.claim("http://a.example:80/article", template)).kind == "new"
+        assert (await store.claim("http://b.example/article", TEXT[:5] + prints(*"vwxyz"))).kind == "replica"
+        verdict = await store.claim("http://a.example:80/copy", TEXT[:9] + prints("x"))
+        assert (verdict.kind, verdict.twin, verdict.share) == ("replica", "http://a.example:80/list", 0.9)
+
+    run(story)
+
+
 def test_the_best_twin_is_named_and_the_earlier_of_equals(run: Callable[..., None]) -> None:
     async def story(store: Store, _: Hands) -> None:
         await store.claim("half", TEXT[:5] + prints(*"abcde"))

@@ -77,6 +77,9 @@ class Rules:
     """How readily program listings are sampled; ordinary text is 1."""
     replica_share: float = 0.3
     """Lower end of the range t for near-duplicates (S0.S2)."""
+    same_site_factor: float = 0.5
+    """What a share counts between two pages of one site: they share what its template says, and lists hold what its
+    articles say. A repost on another site counts whole."""
     story_share: float = 0.2
     """Lower end of the range in which two pages tell one story without being near-duplicates (7.17)."""
     class_share: float = 0.4

@@ -88,7 +88,7 @@ def claim(ledger: Ledger, page_id: str, fingerprints: tuple[bytes, ...], claiman
         return _claim_again(ledger, known, claimant)
     share = resemblance(known.fingerprints, fingerprints)
     ledger.remove(known)
-    twin, nearness = _nearest(ledger, fingerprints, claimant)
+    twin, nearness, _ = _nearest(ledger, page_id, fingerprints, claimant)
     story = _first_of_story(twin, nearness, claimant.rules)
     ledger.put(Record(known.number, page_id, fingerprints, story, claimant.claim("changed")))
     return Verdict("changed", None, share, _story_id(ledger, twin, story))
@@ -109,11 +109,10 @@ def release(ledger: Ledger, page_id: str, owner: str) -> None:
 
 
 def _claim_unknown(ledger: Ledger, page_id: str, fingerprints: tuple[bytes, ...], claimant: Claimant) -> Verdict:
-    twin, share = _nearest(ledger, fingerprints, claimant)
-    if twin is not None and share >= claimant.rules.replica_share:
-        story = _first_of_story(twin, share, claimant.rules)
+    twin, nearness, share = _nearest(ledger, page_id, fingerprints, claimant)
+    story = _first_of_story(twin, nearness, claimant.rules)
+    if twin is not None and nearness >= claimant.rules.replica_share:
         return Verdict("replica", twin.page_id, share, _story_id(ledger, twin, story), claimant.awaits(twin))
-    story = _first_of_story(twin, share, claimant.rules)
     ledger.add(Record(0, page_id, fingerprints, story, claimant.claim("new")))
     return Verdict("new", None, share, _story_id(ledger, twin, story))
 
@@ -129,8 +128,13 @@ def _claim_again(ledger: Ledger, known: Record, claimant: Claimant) -> Verdict:
     return Verdict(known.claim.kind, None, 0.0, _story_id(ledger, None, known.story))
 
 
-def _nearest(ledger: Ledger, fingerprints: tuple[bytes, ...], claimant: Claimant) -> tuple[Record | None, float]:
-    """The most similar page that hides others, the earliest one of equals; None below the range of stories."""
+def _nearest(
+    ledger: Ledger, page_id: str, fingerprints: tuple[bytes, ...], claimant: Claimant
+) -> tuple[Record | None, float, float]:
+    """The nearest page that hides others, its nearness and its share; the earliest one of equals.
+
+    Nearness is the share, discounted for pages of one site. None below the range of stories.
+    """
     weights: dict[bytes, float] = {}
     shared: dict[int, float] = {}
     for fingerprint in fingerprints:
@@ -138,21 +142,28 @@ def _nearest(ledger: Ledger, fingerprints: tuple[bytes, ...], claimant: Claimant
         weights[fingerprint] = weight = weight_of(len(pages), claimant.rules)
         for number in pages:
             shared[number] = shared.get(number, 0.0) + weight
-    total = sum(weights.values())
-    best, best_share = None, 0.0
+    total, site = sum(weights.values()), site_of(page_id)
+    best, best_nearness, best_share = None, 0.0, 0.0
     for number in sorted(shared, key=lambda number: (-shared[number], number)):
         most = shared[number] / total
-        if most < best_share or most < claimant.rules.story_share:
+        if most < best_nearness or most < claimant.rules.story_share:
             break
         record = ledger.get(number)
         if record is None or claimant.passes_over(record):
             continue
-        share = weighted_resemblance(weights, record.fingerprints)
-        if share > best_share or (best is not None and share == best_share and number < best.number):
-            best, best_share = record, share
-    if best is None or best_share < claimant.rules.story_share:
-        return None, 0.0
-    return best, best_share
+        share = nearness = weighted_resemblance(weights, record.fingerprints)
+        if site and site == site_of(record.page_id):
+            nearness *= claimant.rules.same_site_factor
+        if nearness > best_nearness or (best is not None and nearness == best_nearness and number < best.number):
+            best, best_nearness, best_share = record, nearness, share
+    if best is None or best_nearness < claimant.rules.story_share:
+        return None, 0.0, 0.0
+    return best, best_nearness, best_share
+
+
+def site_of(page_id: str) -> str:
+    """Host and port of an identifier that is an address; empty for any other."""
+    return page_id.partition("://")[2].partition("/")[0]
 
 
 def _first_of_story(twin: Record | None, share: float, rules: Rules) -> int:

@@ -244,6 +244,7 @@ class RedisStore(RedisBase):
             rules.common_pages,
             rules.max_postings,
             self._expire,
+            rules.same_site_factor,
             *fingerprints,
         )
         return Verdict(kind.decode(), twin.decode() or None, float(share), story.decode() or None, bool(pending))

@@ -267,14 +267,18 @@ local function story_id(nearest, story)
   return nearest and nearest.id or nil
 end
 
+local function site_of(id)
+  return string.match(id, '://([^/]*)') or ''
+end
+
 local function claim_page()
   local id, address, owner = ARGV[3], ARGV[4], ARGV[5]
   local now, lease = tonumber(ARGV[6]), tonumber(ARGV[7])
   local replica_share, story_share = tonumber(ARGV[8]), tonumber(ARGV[9])
   local common_pages, most_postings = tonumber(ARGV[10]), tonumber(ARGV[11])
   local fingerprints = {}
-  for i = 13, #ARGV do fingerprints[#fingerprints + 1] = ARGV[i] end
-  local expire = tonumber(ARGV[12])
+  for i = 14, #ARGV do fingerprints[#fingerprints + 1] = ARGV[i] end
+  local expire, same_site_factor = tonumber(ARGV[12]), tonumber(ARGV[13])
   if expire > 0 then expire_pages(now, expire) end
 
   local function awaits(record)
@@ -307,10 +311,11 @@ local function claim_page()
       if shared[a] ~= shared[b] then return shared[a] > shared[b] end
       return a < b
     end)
-    local best, best_share = nil, 0
+    local best, best_nearness, best_share = nil, 0, 0
+    local site = site_of(id)
     for _, number in ipairs(order) do
       local most = shared[number] / total
-      if most < best_share or most < story_share then break end
+      if most < best_nearness or most < story_share then break end
       local record = get(number)
       if record and not passes_over(record) then
         local among, own, lessened, any = set_of(record.fingerprints), 0, 0, false
@@ -322,13 +327,15 @@ local function claim_page()
           end
         end
         local share = any and own / math.max(total, #record.fingerprints - lessened) or 0
-        if share > best_share or (best and share == best_share and number < best.number) then
-          best, best_share = record, share
+        local nearness = share
+        if site ~= '' and site == site_of(record.id) then nearness = share * same_site_factor end
+        if nearness > best_nearness or (best and nearness == best_nearness and number < best.number) then
+          best, best_nearness, best_share = record, nearness, share
         end
       end
     end
-    if not best or best_share < story_share then return nil, 0 end
-    return best, best_share
+    if not best or best_nearness < story_share then return nil, 0, 0 end
+    return best, best_nearness, best_share
   end
 
   local function first_of_story(twin, share)
@@ -342,9 +349,9 @@ local function claim_page()
     known = nil
   end
   if not known then
-    local twin, share = nearest()
-    local story = first_of_story(twin, share)
-    if twin and share >= replica_share then
+    local twin, nearness, share = nearest()
+    local story = first_of_story(twin, nearness)
+    if twin and nearness >= replica_share then
       return verdict('replica', twin.id, share, story_id(twin, story), awaits(twin))
     end
     write({ number = last + 1, id = id, fingerprints = fingerprints, story = story, claim = taken('new') },
