@@ -102,6 +102,8 @@ def read_declared(root: Any, url: str) -> Declared:
 
 def squeeze(text: str) -> str:
     """One line: white space and invisible characters folded to one blank."""
+    if text.isprintable() and "  " not in text:
+        return text.strip(" ")
     return _WHITE.sub(" ", text).strip()
 
 

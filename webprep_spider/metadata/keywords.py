@@ -7,8 +7,9 @@ import math
 import re
 from collections import Counter
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import as_file, files
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -106,13 +107,15 @@ def keyword_candidates(reading: Reading, rules: Rules) -> tuple[list[Phrase], ND
     weak = weak_words()
     log_length = math.log1p(len(words))
     alone = Counter(words)
+    rarity = {word: idf(word) for word in alone if word}
+    heading, emphasised = page.heading.__getitem__, page.emphasised.__getitem__
     phrases: list[Phrase] = []
     rows: list[tuple[float, ...]] = []
     for size in range(1, MAX_PHRASE + 1):
         for phrase, places in _places(words, size, early, page.heading).items():
             first = places[0]
             count = len(places)
-            rarities = [idf(word) for word in phrase]
+            rarities = [rarity[word] for word in phrase]
             log_weight = math.log1p(sum([weights[place] for place in places]))
             chars = min(8, sum(map(len, phrase))) if has_han(phrase[0][0]) else 0
             left = [words[place - 1] or -place for place in places]
@@ -120,8 +123,8 @@ def keyword_candidates(reading: Reading, rules: Rules) -> tuple[list[Phrase], ND
             whole = sum([not words[place - 1] and not words[place + size] for place in places])
             phrases.append(phrase)
             rows.append((
-                log_weight, first < page.title_end, any(page.heading[place] for place in places),
-                any(page.emphasised[place] for place in places), math.log1p(first), first / len(words),
+                log_weight, first < page.title_end, any(map(heading, places)), any(map(emphasised, places)),
+                math.log1p(first), first / len(words),
                 log_weight * sum(rarities) / size, min(rarities), max(rarities), size, chars, chars == 2, chars == 3,
                 whole / count, math.log1p(len(set(left))), math.log1p(len(set(right))),
                 count / max([alone[word] for word in phrase]),
@@ -133,10 +136,10 @@ def keyword_candidates(reading: Reading, rules: Rules) -> tuple[list[Phrase], ND
 
 def _places(words: list[str], size: int, early: int, heading: list[bool]) -> dict[Phrase, list[int]]:
     """Where each phrase of so many words stands. One that occurs once counts only in a heading or early on."""
-    runs = [words[shift:] for shift in range(size)]
-    counts = Counter(zip(*runs, strict=False))
+    phrases = list(zip(*(words[shift:] for shift in range(size)), strict=False))
+    counts = Counter(phrases)
     found: dict[Phrase, list[int]] = {}
-    for place, phrase in enumerate(zip(*runs, strict=False)):
+    for place, phrase in enumerate(phrases):
         if (counts[phrase] > 1 or place < early or heading[place]) and "" not in phrase:
             found.setdefault(phrase, []).append(place)
     return {
@@ -147,7 +150,8 @@ def _places(words: list[str], size: int, early: int, heading: list[bool]) -> dic
 
 
 def _flatten(reading: Reading, rules: Rules) -> _Words:
-    page = _Words([""], [0.0], [False], [False], 0, Counter())
+    clauses = chain(reading.title, (clause for sentence in reading.sentences for clause in sentence.clauses))
+    page = _Words([""], [0.0], [False], [False], 0, Counter(chain.from_iterable(clauses)))
     for clause in reading.title:
         _extend(page, clause, rules.title_factor, False, "", rules)
     title_end = len(page.words)
@@ -160,17 +164,32 @@ def _flatten(reading: Reading, rules: Rules) -> _Words:
 
 
 def _extend(page: _Words, clause: Clause, weight: float, heading: bool, emphasised: str, rules: Rules) -> None:
-    page.written.update(clause)
-    for word in (*clause, ""):
-        lower = word.lower()
-        inner = lower if lower and is_inner(lower) else ""
-        if not inner and not page.words[-1]:
-            continue
-        strong = bool(inner and emphasised) and inner in emphasised
-        page.words.append(inner)
+    words = page.words
+    start = len(words)
+    last = words[-1]
+    for word in clause:
+        if (inner := _inner(word)) or last:
+            words.append(inner)
+            last = inner
+    if last:
+        words.append("")
+    added = len(words) - start
+    page.heading.extend([heading] * added)
+    if not emphasised:
+        page.weights.extend([weight] * added)
+        page.emphasised.extend([False] * added)
+        return
+    for word in words[start:]:
+        strong = bool(word) and word in emphasised
         page.weights.append(weight * rules.emphasis_factor if strong else weight)
-        page.heading.append(heading)
         page.emphasised.append(strong)
+
+
+@lru_cache(maxsize=50_000)
+def _inner(word: str) -> str:
+    """The word in lower case if it can stand in a phrase, else nothing."""
+    lower = word.lower()
+    return lower if is_inner(lower) else ""
 
 
 def _spellings(written: Counter[str]) -> dict[str, str]:

@@ -32,6 +32,12 @@ _RELATED = re.compile(
     r"|further reading",
     re.I,
 )
+# One of them stands in each text that _RELATED finds.
+_RELATED_STEMS = (
+    "相关", "相關", "关联", "延伸", "扩展", "拓展", "更多关于", "类似", "同类", "关键词", "感兴趣", "有興趣", "浏览了",
+    "看了", "关注了", "喜欢了", "也在看", "related", "more on th", "see also", "read more on", "also read",
+    "you may also", "you might also", "similar", "more from this", "further reading",
+)  # fmt: skip
 _UNRELATED = re.compile(
     r"热门|热词|搜索|话题|网站|最新|排行|广告|更多相关|popular|trending|latest|most |sponsor|search", re.I
 )
@@ -61,6 +67,9 @@ def related_links(
     own = fold(title)
     found: dict[str, Link] = {}
     blocks = cleaned.blocks[: rules.max_blocks]
+    shown = "\n".join([block.text for block in blocks]).lower()
+    if not any(stem in shown for stem in _RELATED_STEMS):
+        return []
     kept = {block.order for block in blocks if block.kept}
     for group in link_groups(blocks):
         worth = _worth(group, topic, kept, rules)

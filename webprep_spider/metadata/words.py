@@ -27,6 +27,7 @@ _HAN = re.compile(f"[{HAN}]")
 _OTHER_RUN = re.compile(f"[^{HAN}]+")
 _WORD = re.compile(r"[^\W_]+(?:[-'’.+#&][^\W_]+)*[+#]{0,2}")
 _MARKS = re.compile(r"[\W_]+")
+_WORD_CHARACTER = re.compile(r"[^\W_]")
 _LETTERS = re.compile(r"[^\W\d_]")
 _SENTENCE_END = re.compile(r"[。！？!?；;…]+[”’」』）)\"]*|\n|\.(?=[\"'”’)]*\s)[\"'”’)]*")
 _NO_END = re.compile(
@@ -75,7 +76,7 @@ def sentences(text: str) -> list[str]:
         found.append(text[start : mark.end()].strip())
         start = mark.end()
     found.append(text[start:].strip())
-    return [sentence for sentence in found if any(c.isalnum() for c in sentence)]
+    return [sentence for sentence in found if _WORD_CHARACTER.search(sentence)]
 
 
 def preload() -> None:
@@ -89,7 +90,8 @@ def has_han(text: str) -> bool:
 
 def fold(text: str) -> str:
     """Letters, digits and Chinese characters only, compatibility forms and case folded: for comparing, not showing."""
-    return _MARKS.sub("", unicodedata.normalize("NFKC", text).lower())
+    lower = unicodedata.normalize("NFKC", text).lower()
+    return lower if lower.isalnum() else _MARKS.sub("", lower)
 
 
 def bigrams(text: str) -> set[str]:

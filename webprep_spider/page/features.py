@@ -109,7 +109,6 @@ def _phrases(m: Measures, out: Floats) -> None:
 
 
 def _containers(m: Measures, out: Floats) -> None:
-    tree = m.tree
     parent, first, last = m.parent, m.first, m.last
     sums = np.zeros((3, len(m.order) + 1))
     np.cumsum([m.tokens, m.link_tokens, m.classes[kinds.STOP]], axis=1, out=sums[:, 1:])
