@@ -44,6 +44,12 @@ def test_where_the_score_was_right_it_counts_for_more() -> None:
     assert right.adjust(HOME + "/p/2.html", 0.9) > wrong.adjust(HOME + "/p/2.html", 0.9)
 
 
+def test_a_sure_score_takes_more_to_be_overruled() -> None:
+    pages = [(f"/x{n}/", 0.9, True) for n in range(20)] + [(f"/p/{n}.html", 0.2, True) for n in range(3)]
+    trust = taught(pages)
+    assert trust.adjust(HOME + "/p/9.html", 0.4) > 0.5 > trust.adjust(HOME + "/p/9.html", 0.01)
+
+
 def test_query_patterns() -> None:
     trust = taught([(f"/f.php?mod=thread&tid={n}", 0.8, False) for n in range(4)])
     trust.observe(HOME + "/f.php?mod=forum&fid=3", 0.8, "hub")

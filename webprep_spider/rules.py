@@ -13,8 +13,8 @@ class Rules:
     # -- hub: trust in the URL score (S3.R7) -----------------------------------------------------------------------
     trust_prior: float = 1.0
     """Fetched pages that the model's score is worth on a site where it is no better than chance."""
-    trust_bonus: float = 4.0
-    """Further pages it is worth on a site where it has always been right."""
+    trust_bonus: float = 30.0
+    """Further pages it is worth where it is sure, on a site where it has always been right."""
     trust_shapes: int = 512
     """URL patterns remembered of one site, the least recently met forgotten first."""
 

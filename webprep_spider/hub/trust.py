@@ -26,8 +26,9 @@ class SiteTrust:
 
     For each URL pattern (:func:`~webprep_spider.hub.shapes.shapes`) it counts the pages fetched and those that were
     hub pages. A link's score is drawn from the model's value toward these shares, coarse pattern to fine, each the
-    more strongly the more pages it rests on and the less mixed they were. Where the model has been wrong on this site,
-    its value counts for less. All of it is deterministic and bounded: ``rules.trust_shapes`` patterns, 8 bytes each.
+    more strongly the more pages it rests on and the less mixed they were. The model's value counts for more the surer
+    it is and the more often it has been right on this site. All of it is deterministic and bounded:
+    ``rules.trust_shapes`` patterns, 8 bytes each.
     """
 
     __slots__ = ("_counts", "_right", "_rules", "_seen")
@@ -67,11 +68,12 @@ class SiteTrust:
     def adjust(self, url: str, score: float) -> float:
         """The probability that ``url`` is a hub page, given the model's ``score`` and what is known of the site."""
         belief = score
-        prior = self._rules.trust_prior + self._rules.trust_bonus * max(0.0, 2.0 * self.agreement - 1.0) ** 3
+        sure = max(0.0, 2.0 * self.agreement - 1.0) ** 3 * abs(2.0 * score - 1.0)
+        prior = self._rules.trust_prior + self._rules.trust_bonus * sure
         for key in _keys(url):
             hubs, pages = self._counts.get(key, (0, 0))
             if pages:
-                weight = pages * abs(2.0 * (hubs + 1) / (pages + 2) - 1.0)
+                weight = pages * (2.0 * (hubs + 1) / (pages + 2) - 1.0) ** 2
                 belief = (weight * hubs / pages + prior * belief) / (weight + prior)
         return belief
 
