@@ -111,6 +111,12 @@ def test_alone_as_in_a_batch(links: list[tuple[str, str]]) -> None:
         assert model.decision(links).tolist() == pytest.approx(alone, abs=1e-4, nan_ok=True)
 
 
+def test_a_blank_text_is_no_text() -> None:
+    for model in SHIPPED:
+        blank, none = model.decision([(LINKS[0][0], " \n")]), model.decision([(LINKS[0][0], "")])
+        assert blank == pytest.approx(none, abs=1e-4)
+
+
 def test_no_links_no_scores() -> None:
     assert HubModel.load().decision([]).shape == (0,)
 
@@ -247,6 +253,7 @@ def test_the_sigmoid_is_calibrated() -> None:
     decisions = chance.normal(size=20_000)
     hub = chance.random(20_000) < 1 / (1 + np.exp(-(2 * decisions + 0.5)))
     assert fit_sigmoid(decisions, hub) == pytest.approx((2, 0.5), abs=0.1)
+    assert fit_sigmoid(20 * decisions, hub) == pytest.approx((0.1, 0.5), abs=0.1)
     apart = fit_sigmoid(np.array([-1.0, 1.0]), np.array([False, True]))
     assert np.isfinite(apart).all()
 

@@ -137,12 +137,17 @@ class GramWeights:
 
 @dataclass(frozen=True, slots=True)
 class LinearSvm:
-    """A linear SVM over n-grams and scaled feature columns: positive for hub pages."""
+    """A linear SVM over n-grams and scaled feature columns: positive for hub pages.
+
+    ``direct`` is what its decision value counts for in the model's, beside being a column of the RBF SVM: that of a
+    machine which reads link texts where there is one, that of another where there is none.
+    """
 
     grams: GramWeights
     columns: NDArray[np.float64]
     bias: float
     read_text: bool = True
+    direct: float = 0.0
 
     def decide(self, grams: Grams, scaled: NDArray[np.float64]) -> NDArray[np.float64]:
         values: NDArray[np.float64] = (

@@ -33,7 +33,7 @@ class HubModel:
     """Tells hub pages from topic pages by address and link text.
 
     The features are scaled and given to an RBF SVM. A stacked model has linear SVMs over character n-grams before it,
-    whose decision values are further columns for the RBF SVM.
+    whose decision values are further columns for the RBF SVM and may be added to its own.
 
     :param names: the features the model was trained on, in column order.
     :param linear: the linear SVMs of a stacked model; none in the seed model.
@@ -86,6 +86,7 @@ class HubModel:
                         arrays[f"columns_{number}"],
                         part["bias"],
                         part["read_text"],
+                        part.get("direct", 0.0),
                     )
                     for number, part in enumerate(header["linear"])
                 ],
@@ -118,7 +119,8 @@ class HubModel:
             "features": list(self.names),
             "tables": {name: list(getattr(self.tables, name)) for name in ("file_name", "extension", "parameter")},
             "linear": [
-                {"step": part.grams.step, "bias": part.bias, "read_text": part.read_text} for part in self.linear
+                {"step": part.grams.step, "bias": part.bias, "read_text": part.read_text, "direct": part.direct}
+                for part in self.linear
             ],
             "gamma": self.svm.gamma,
             "rho": self.svm.rho,
@@ -158,7 +160,11 @@ class HubModel:
             for column, part in enumerate(self.linear, start=len(self.names)):
                 wide[:, column] = part.decide(grams, table)
             table = wide
-        values[list(places)] = self.svm.decide(table)
+        decisions = self.svm.decide(table)
+        known = np.array([bool(text.strip()) for text in texts])
+        for column, part in enumerate(self.linear, start=len(self.names)):
+            decisions += np.where(known == part.read_text, part.direct * table[:, column], 0.0)
+        values[list(places)] = decisions
         return values
 
     def probability(self, links: Sequence[tuple[str, str]], referrer: str | None = None) -> NDArray[np.float64]:

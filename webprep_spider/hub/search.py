@@ -156,7 +156,7 @@ def fit_sigmoid(decisions: NDArray[np.float64], hub: NDArray[np.bool_]) -> tuple
     positives = int(hub.sum())
     # Platt's targets: an empirical prior keeps the sigmoid finite on separable data
     target = np.where(hub, (positives + 1) / (positives + 2), 1 / (len(hub) - positives + 2))
-    slope, shift = 1.0, 0.0
+    slope = shift = 0.0  # from here Newton's steps do not overshoot, whatever the scale of the decisions
     for _ in range(100):
         chance = 1 / (1 + np.exp(-(slope * decisions + shift)))
         spread = chance * (1 - chance)

@@ -29,6 +29,7 @@ _SPREAD = 4.0  # standard deviations that are scaled to 1; values farther out ar
 _COLUMN_WEIGHT = 0.6  # of the scaled columns beside the n-grams, whose vectors have about length 1
 _LINEAR_C = 0.5
 _LINEAR_UNIT = 0.5  # a linear SVM's decision value of 1 as a column of the RBF SVM, whose other columns are in [-1, 1]
+_DIRECT = 1.5  # log odds that a linear SVM's decision value of 1 adds to what the RBF SVM makes of it
 _RBF_C = 2.0
 _RBF_GAMMA = 0.32
 _WITHOUT_TEXT = (
@@ -97,14 +98,17 @@ def train_stacked(
     everything = np.arange(len(fold))
     svm = _fit_rbf(views, table, everything)
     given = everything < views.links
+    direct = _DIRECT / fit_sigmoid(decisions[given], views.hub[given])[0]
+    decisions += direct * np.where(views.with_text, table[:, -1], table[:, -2])
     slope, shift = fit_sigmoid(decisions[given], views.hub[given])
+    linear = [part.rounded() for part in _fit_linear(views, everything, seed)]
     svm = RbfSvm(svm.vectors.astype(np.float32), svm.coef, svm.gamma, svm.rho - shift / slope)  # 0: chance of one half
     decisions += shift / slope
     return HubModel(
         views.scaling,
         svm,
         names=FEATURES,
-        linear=[part.rounded() for part in _fit_linear(views, everything, seed)],
+        linear=[replace(part, direct=direct) for part in linear],
         sigmoid=(slope, 0.0),
         record={
             "cross_validation": cross_scores(decisions[given], views.hub[given]),
