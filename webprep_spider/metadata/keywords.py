@@ -110,7 +110,7 @@ def keyword_candidates(reading: Reading, rules: Rules) -> tuple[list[Phrase], ND
     rarity = {word: idf(word) for word in alone if word}
     heading, emphasised = page.heading.__getitem__, page.emphasised.__getitem__
     phrases: list[Phrase] = []
-    rows: list[tuple[float, ...]] = []
+    rows: list[float] = []
     for size in range(1, MAX_PHRASE + 1):
         for phrase, places in _places(words, size, early, page.heading).items():
             first = places[0]
@@ -122,7 +122,7 @@ def keyword_candidates(reading: Reading, rules: Rules) -> tuple[list[Phrase], ND
             right = [words[place + size] or -place for place in places]
             whole = sum([not words[place - 1] and not words[place + size] for place in places])
             phrases.append(phrase)
-            rows.append((
+            rows += (
                 log_weight, first < page.title_end, any(map(heading, places)), any(map(emphasised, places)),
                 math.log1p(first), first / len(words),
                 log_weight * sum(rarities) / size, min(rarities), max(rarities), size, chars, chars == 2, chars == 3,
@@ -130,8 +130,9 @@ def keyword_candidates(reading: Reading, rules: Rules) -> tuple[list[Phrase], ND
                 count / max([alone[word] for word in phrase]),
                 size == 1 and phrase[0] in weak, size > 1 and phrase[0] in weak, size > 1 and phrase[-1] in weak,
                 log_length,
-            ))  # fmt: skip
-    return phrases, np.array(rows, dtype=np.float64), _spellings(page.written)
+            )  # fmt: skip
+    table = np.fromiter(rows, np.float64, len(rows)).reshape(len(phrases), len(FEATURES))
+    return phrases, table, _spellings(page.written)
 
 
 def _places(words: list[str], size: int, early: int, heading: list[bool]) -> dict[Phrase, list[int]]:

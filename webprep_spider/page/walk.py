@@ -123,7 +123,13 @@ class _Walk:
                 hide = hides(style)
             if not (role == block or hide or len(element) or top is outside):
                 # Most elements that are no containers hold no others: what they are is known here and now.
-                self.leaf(role, element, pre)
+                if role is not None:
+                    if role != skip:
+                        self.leaf(role, element, pre)
+                elif (text := element.text) and (pieces or pre or not text.isspace()):
+                    pieces.append(text)
+                if (text := element.tail) and (pieces or pre or not text.isspace()):
+                    pieces.append(text)
                 continue
             path.append(top)
             endings.append(ending)
@@ -170,8 +176,8 @@ class _Walk:
             (tree.parent, tree.element, tree.hints, tree.all_hints, tree.depth, tree.hidden, tree.shape, tree.first,
              tree.tag) = columns  # fmt: skip
 
-    def leaf(self, role: int | None, element: Any, pre: int) -> None:
-        """An element without others in it that makes no node, with the text behind it."""
+    def leaf(self, role: int, element: Any, pre: int) -> None:
+        """A link, line break, picture or weighty element without others in it."""
         pieces = self.pieces
         if role == tags.LINK:
             self.close_anchor()
@@ -180,14 +186,12 @@ class _Walk:
         elif role == tags.IMAGE:
             self.add_image(element)
         start = len(pieces)
-        if role != tags.SKIP and (text := element.text) and (pieces or pre or not text.isspace()):
+        if (text := element.text) and (pieces or pre or not text.isspace()):
             pieces.append(text)
         if role == tags.LINK:
             self.links.append(Anchor(element.get("href") or "", self.text_since(start)))
         elif role == tags.WEIGHTY and len(pieces) > start and (text := self.text_since(start)):
             self.weighty.append(Emphasis(element.tag, text, emphasis_factor(element)))
-        if (text := element.tail) and (pieces or pre or not text.isspace()):
-            pieces.append(text)
 
     def enter(self, role: int, element: Any) -> int:
         """Begin a link, line break, picture or weighty element; says what is to be done at its end."""
@@ -253,8 +257,10 @@ class _Walk:
         if links:
             self.links = []
             for link in links:
-                link_chars += visible_chars(link.text)
-            link_chars = min(link_chars, chars)
+                linked = link.text
+                link_chars += len(linked) - linked.count(" ")
+            if link_chars > chars:
+                link_chars = chars
         if images:
             self.images = []
         if text and (factor := TAG_FACTORS.get(tag)):
