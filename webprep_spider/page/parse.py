@@ -159,12 +159,21 @@ def _flattened(text: str) -> str:
     return "".join(parts)
 
 
+def _may_be_flooded(text: str) -> bool:
+    """Whether a tag could be too long, at a glance: such a tag fills one of these stretches."""
+    step, tag = _LONG_TAG // 2, 0
+    for place in range(0, len(text) - step, step):
+        if (last := text.rfind("<", place, place + step)) >= 0:
+            tag = last
+        elif text.find(">", tag, tag + _MANY_ATTRIBUTES) < 0:
+            return True
+    return False
+
+
 def _without_floods(text: str) -> str | None:
     """The text without the attributes of tags that have thousands of them; None where there are none. One long value (a
     data: image) stays."""
-    # Every tag that is too long fills one of these stretches; hardly a page has a stretch without a tag.
-    step = _LONG_TAG // 2
-    if all(text.find("<", place, place + step) >= 0 for place in range(0, len(text) - step, step)):
+    if not _may_be_flooded(text):
         return None
     pieces = text.split("<")
     changed = False

@@ -103,7 +103,10 @@ def _simplified() -> dict[int, str]:
 
 @cache
 def _traditional() -> re.Pattern[str]:
-    return re.compile(f"[{''.join(map(chr, _simplified()))}]")
+    """What to look for before a text is translated. Beyond the basic plane any character will do: a list of single ones
+    would be gone through for each character of the text."""
+    basic = "".join(chr(point) for point in _simplified() if point < 0x10000)
+    return re.compile(f"[{basic}\U00010000-\U0010ffff]")
 
 
 def sketch(cleaned: Cleaned, rules: Rules = DEFAULT_RULES) -> tuple[str, ...]:
