@@ -232,3 +232,18 @@ def test_a_hub_page_of_short_link_texts_has_a_body() -> None:
     assert cleaned.type == "hub"
     assert all(place in cleaned.body for place in places)
     assert "首页" not in cleaned.body
+
+
+def test_summaries_under_linked_titles_make_a_hub_page() -> None:
+    items = "".join(
+        f"<div class=item><h3><a href=/a/{n}.html>粮仓里的第{n}件旧物</a></h3><p>{SENTENCES[n % 4]}{SENTENCES[(n + 1) % 4]}"
+        f"<a href=/a/{n}.html>[详细]</a></p></div>"
+        for n in range(9)
+    )
+    assert hub_page(items).type == "hub"
+
+
+def test_an_article_in_several_parts_is_a_topic_page() -> None:
+    parts = '<div class=pages><b>1</b> <a href="museum_2.html">2</a> <a href="museum_2.html">下一页</a></div>'
+    others = "".join(f"<li><a href=/o/{n}.html>粮仓里的第{n}件旧物</a></li>" for n in range(10))
+    assert article(paragraphs(), parts, f"<h3>相关阅读</h3><ul>{others}</ul>").type == "topic"

@@ -50,10 +50,14 @@ class Rules:
     """Share of the bound from which on blocks are kept outside of it."""
     hub_anchor_chars: float = 6.0
     """Least mean length of the link texts of a group of links that is kept on a hub page (S4.C4)."""
-    hub_links: int = 20
+    hub_links: int = 25
     """Links below which a page with a body of text is no hub page."""
     hub_body: int = 20
     """Characters or words from which on there is such a body."""
+    address_weight: float = 1.0
+    """What the hub model's decision value for a page's own address adds to the logit of the hub page."""
+    address_bound: float = 3.0
+    """Absolute value beyond which that value says no more."""
 
     # -- replicas (S0.F, S0.S) ----------------------------------------------------------------------------------
     normalisation: Literal["folded", "visible"] = "folded"

@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
+from webprep_spider.hub.model import HubModel
 from webprep_spider.page import embedded
 from webprep_spider.page.addresses import Base, base_href, page_images, page_links
 from webprep_spider.page.body import body_text, next_part
@@ -85,7 +86,8 @@ def clean(page: Page, rules: Rules = DEFAULT_RULES, *, site_rule: SiteRule | Non
     measures = Measures(tree, page.root.findtext(".//title") or "")
     chance = body_model().chance(block_features(measures))
     choice = choose(measures, chance, rules)
-    kind = decide(type_model(), page_features(measures, choice, chance, page.url, says_article(page.root)), rules)
+    row = page_features(measures, choice, chance, page.url, says_article(page.root))
+    kind = decide(type_model(), row, float(address_model().decision([(page.url, "")])[0]), rules)
     mark(measures, choice, kind, rules)
     if site_rule is not None:
         site_rule.apply(page.root, tree)
@@ -112,6 +114,12 @@ def clean(page: Page, rules: Rules = DEFAULT_RULES, *, site_rule: SiteRule | Non
 def body_model() -> NetModel:
     """The shipped model of a block's chance of being body text."""
     return NetModel.load(_DATA / "clean-body.npz", FEATURES)
+
+
+@cache
+def address_model() -> HubModel:
+    """The shipped model that tells hub pages by their addresses."""
+    return HubModel.load()
 
 
 @cache

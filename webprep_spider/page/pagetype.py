@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from webprep_spider.page import measures as kinds
+from webprep_spider.page.evidence import EVIDENCE, evidence
 from webprep_spider.page.pictures import picture_group
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ TYPE_FEATURES: Final = (
     "last_digits",
     "root", "list_word", "article_word", "query", "file", "cjk_share",
     "running_tokens", "running_share", "running_longest", "free_images", "free_share", "group_images", "group_free",
-    "group_inside", "group_plain",
+    "group_inside", "group_plain", *EVIDENCE,
 )  # fmt: skip
 _LIST_WORD = re.compile(
     r"index|list|tags?\b|categor|archive|column|channel|lanmu|node|forum-|page/|/p\d?/?$|special|"
@@ -85,29 +86,38 @@ def page_features(
         log(m.image_count[low:high].sum()), log(m.image_count[m.link_count > 0].sum()),
         log(m.total / (1 + m.image_count.sum())), log(inside), float(links[low:high].sum()) / max(inside, 1),
         log((m.tags == 2).sum()), log(dates), article, len(segments), sum(map(str.isdigit, last)),
-        not segments or path.lower() in ("/index.html", "/index.htm", "/index.php"),
+        path == "/" or path.lower() in ("/index.html", "/index.htm", "/index.php"),
         _LIST_WORD.search(path.lower()) is not None,
         _ARTICLE_WORD.search(f"{path}?{query}".lower()) is not None, bool(query), "." in last,
         float(m.classes[kinds.CJK].sum()) / total,
         log(float(tokens[running].sum())), float(tokens[running].sum()) / total, log(tokens[running].max(initial=0)),
         log(free), free / max(images, 1), log(grouped), float((m.link_count[group] == 0).mean()) if len(group) else 0.0,
         float(low <= group[0] < high) if len(group) else 0.0,
-        log(float((tokens - links)[group_low:group_high].sum())),
+        log(float((tokens - links)[group_low:group_high].sum())), *evidence(m, choice, url),
     )  # fmt: skip
     return np.array([row], np.float32)
 
 
-_DECISIVE = ("links", "body", "body_link_share", "images")
+_DECISIVE = ("links", "body", "body_link_share", "images", "largest_run")
+_ONE_RUN = 0.5  # least share of the body in one run of text; summaries stand between the titles that they belong to
 
 
-def decide(model: NetModel, row: NDArray[np.float32], rules: Rules) -> PageType:
-    """The type that the model finds likeliest, but no picture page without pictures, and no hub page where there is a
-    body of text and hardly a link."""
+def decide(model: NetModel, row: NDArray[np.float32], address: float, rules: Rules) -> PageType:
+    """The type that the model finds likeliest, but no picture page without pictures, and no hub page where there is
+    one body of text and hardly a link.
+
+    ``address`` is the hub model's decision value for the page's own address, NaN where there is none. It speaks for or
+    against a hub page, within bounds: a page that shows what it is counts for more.
+    """
     scores = model.raw(row)[0]
-    links, body, link_share, images = row[0, [TYPE_FEATURES.index(name) for name in _DECISIVE]].tolist()
+    if address == address:
+        most = rules.address_bound
+        scores[model.classes.index("hub")] += rules.address_weight * min(max(address, -most), most)
+    links, body, link_share, images, largest_run = row[0, [TYPE_FEATURES.index(name) for name in _DECISIVE]].tolist()
     if images == 0:
         scores[model.classes.index("picture")] = -np.inf
-    if links < np.log1p(rules.hub_links) and body > np.log1p(rules.hub_body) and link_share < rules.link_share:
+    few = links < np.log1p(rules.hub_links) and link_share < rules.link_share
+    if few and body > np.log1p(rules.hub_body) and largest_run >= _ONE_RUN:
         scores[model.classes.index("hub")] = -np.inf
     return cast("PageType", model.classes[int(scores.argmax())])
 
@@ -117,7 +127,7 @@ def _parts(url: str) -> tuple[str, str]:
         parts = urlsplit(url)
     except ValueError:
         return "", ""
-    return parts.path, parts.query
+    return parts.path or ("/" if parts.netloc else ""), parts.query
 
 
 def says_article(root: Any) -> float:
