@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote_to_bytes
 
@@ -29,7 +30,7 @@ _LENGTHS = np.arange(1, _URL_LENGTHS + 1)[:, None]
 _URL_CHARS = 200
 _TEXT_CHARS = 80
 
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d", re.ASCII)
+_YEAR = re.compile(r"(?:19|20)(?<!\d\d\d)\d\d", re.ASCII)  # a look behind in front would double the time
 _LONG_NUMBER = re.compile(r"\d{6,}", re.ASCII)
 _PRIME = np.uint32(0x01000193)
 _GOLDEN = np.uint32(0x9E3779B1)
@@ -106,6 +107,7 @@ def _decoded(place: str) -> str:
         return raw.decode("gb18030", "replace")
 
 
+@lru_cache(maxsize=4_096)
 def _subdomains(host: str) -> str:
     if host[-1] in "0123456789]":
         return ""  # an IP address

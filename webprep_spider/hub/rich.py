@@ -75,10 +75,9 @@ _PAGER = re.compile(
 )
 _SWITCH = re.compile(r"[a-z][A-Z]|[A-Za-z][0-9]|[0-9][A-Za-z]")
 _CONSONANTS = re.compile(r"[bcdfghjklmnpqrstvwxz]{2,}")
-_VOWELS = re.compile(r"[aeiou]")
 _HEX = re.compile(r"(?=[a-f]{0,64}\d)[0-9a-f]{8,}")
 _DATE_DIRECTORIES = re.compile(r"(?<!\d)(?:19|20)\d\d/\d{1,2}")
-_HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
+_HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]+")
 _SENTENCE_MARKS = re.compile(r"[，。：；？！,:;?!“”\"「」《》…]")
 _OTHER_MARKS = re.compile(r"[、（）()]")
 _LATIN_WORDS = re.compile(r"[A-Za-z]+")
@@ -152,7 +151,7 @@ def rich_row(address: Address, parts: PathParts, link_text: str) -> tuple[float,
         switches,
         switches / size,
         max([len(run) for run in _CONSONANTS.findall(slug)] or _NONE),
-        len(_VOWELS.findall(slug)) / size,
+        sum(map(slug.count, "aeiou")) / size,
         segment_sizes[-2] if len(segments) > 1 else 0,
         directory and len(segments) == 1,
         not directory and len(segments) == 1 and not extension,
@@ -163,7 +162,7 @@ def rich_row(address: Address, parts: PathParts, link_text: str) -> tuple[float,
 
 def _text_row(text: str, path: str, slug_words: list[str]) -> tuple[float, ...]:
     ascii_only = text.isascii()
-    han = 0 if ascii_only else len(_HAN.findall(text))
+    han = 0 if ascii_only else len("".join(_HAN.findall(text)))
     parts = len(text.split())
     latin = _LATIN_WORDS.findall(text)
     own = {word.lower() for word in latin if len(word) > 2} if latin else set()
