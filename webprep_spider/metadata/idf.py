@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import as_file, files
 
 from webprep_spider.hub.archive import read_archive
@@ -12,6 +12,7 @@ LATIN_IDF = 8.5
 """Of a word of other scripts: no table is shipped, stop words are out anyway."""
 
 
+@lru_cache(maxsize=50_000)
 def idf(word: str) -> float:
     """Of a lower-case word; a Chinese word that the table lacks is rare."""
     table, default = _table()

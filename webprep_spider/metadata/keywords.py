@@ -42,6 +42,7 @@ FEATURES = (
     "weak alone", "weak first", "weak last", "log length of the page",
 )  # fmt: skip
 
+_NO_WORD = frozenset(("",))
 _SEPARATORS = re.compile(r"[,，、;；|｜/／\t\n]+|\s{2,}")
 _BLANKS = re.compile(r"\s+")
 
@@ -118,15 +119,17 @@ def keyword_candidates(reading: Reading, rules: Rules) -> tuple[list[Phrase], ND
             rarities = [rarity[word] for word in phrase]
             log_weight = math.log1p(sum([weights[place] for place in places]))
             chars = min(8, sum(map(len, phrase))) if has_han(phrase[0][0]) else 0
-            left = [words[place - 1] or -place for place in places]
-            right = [words[place + size] or -place for place in places]
-            whole = sum([not words[place - 1] and not words[place + size] for place in places])
+            # Each mark or stop word beside a phrase is a neighbour of its own.
+            befores, afters = [words[place - 1] for place in places], [words[place + size] for place in places]
+            left = len(set(befores) - _NO_WORD) + befores.count("")
+            right = len(set(afters) - _NO_WORD) + afters.count("")
+            whole = list(zip(befores, afters, strict=True)).count(("", ""))
             phrases.append(phrase)
             rows += (
                 log_weight, first < page.title_end, any(map(heading, places)), any(map(emphasised, places)),
                 math.log1p(first), first / len(words),
                 log_weight * sum(rarities) / size, min(rarities), max(rarities), size, chars, chars == 2, chars == 3,
-                whole / count, math.log1p(len(set(left))), math.log1p(len(set(right))),
+                whole / count, math.log1p(left), math.log1p(right),
                 count / max([alone[word] for word in phrase]),
                 size == 1 and phrase[0] in weak, size > 1 and phrase[0] in weak, size > 1 and phrase[-1] in weak,
                 log_length,
