@@ -236,8 +236,8 @@ def test_a_hub_page_of_short_link_texts_has_a_body() -> None:
 
 def test_summaries_under_linked_titles_make_a_hub_page() -> None:
     items = "".join(
-        f"<div class=item><h3><a href=/a/{n}.html>粮仓里的第{n}件旧物</a></h3><p>{SENTENCES[n % 4]}{SENTENCES[(n + 1) % 4]}"
-        f"<a href=/a/{n}.html>[详细]</a></p></div>"
+        f"<div class=item><h3><a href=/a/{n}.html>粮仓里的第{n}件旧物</a></h3>"
+        f"<p>{SENTENCES[n % 4]}{SENTENCES[(n + 1) % 4]}<a href=/a/{n}.html>[详细]</a></p></div>"
         for n in range(9)
     )
     assert hub_page(items).type == "hub"

@@ -98,8 +98,10 @@ def page_features(
     return np.array([row], np.float32)
 
 
-_DECISIVE = ("links", "body", "body_link_share", "images", "largest_run")
-_ONE_RUN = 0.5  # least share of the body in one run of text; summaries stand between the titles that they belong to
+_DECISIVE = ("links", "body", "body_link_share", "images", "largest_run", "same_text")
+# A list of summaries has a body of text too, but between linked titles, or with the same word for "read on" after each.
+_ONE_RUN = 0.5  # least share of an article's body in one run of text
+_READ_ON = 5  # links of one text to as many pages
 
 
 def decide(model: NetModel, row: NDArray[np.float32], address: float, rules: Rules) -> PageType:
@@ -113,11 +115,13 @@ def decide(model: NetModel, row: NDArray[np.float32], address: float, rules: Rul
     if address == address:
         most = rules.address_bound
         scores[model.classes.index("hub")] += rules.address_weight * min(max(address, -most), most)
-    links, body, link_share, images, largest_run = row[0, [TYPE_FEATURES.index(name) for name in _DECISIVE]].tolist()
+    links, body, link_share, images, largest_run, same = row[
+        0, [TYPE_FEATURES.index(name) for name in _DECISIVE]
+    ].tolist()
     if images == 0:
         scores[model.classes.index("picture")] = -np.inf
     few = links < np.log1p(rules.hub_links) and link_share < rules.link_share
-    if few and body > np.log1p(rules.hub_body) and largest_run >= _ONE_RUN:
+    if few and body > np.log1p(rules.hub_body) and largest_run >= _ONE_RUN and same < np.log1p(_READ_ON):
         scores[model.classes.index("hub")] = -np.inf
     return cast("PageType", model.classes[int(scores.argmax())])
 
