@@ -7,7 +7,7 @@ rule. Nothing is loaded before the first Chinese text, or :func:`preload`.
 from __future__ import annotations
 
 import contextlib
-import itertools
+import operator
 import os
 import re
 import threading
@@ -100,7 +100,7 @@ def bigrams(text: str) -> set[str]:
 
 
 def pairs_of(folded: str) -> set[str]:
-    return set(map("".join, itertools.pairwise(folded)))
+    return set(map(operator.add, folded, folded[1:]))
 
 
 @lru_cache(maxsize=50_000)
