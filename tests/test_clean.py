@@ -234,6 +234,12 @@ def test_a_hub_page_of_short_link_texts_has_a_body() -> None:
     assert "首页" not in cleaned.body
 
 
+def test_a_paragraph_between_two_of_the_body_belongs_to_it() -> None:
+    first, *_, last = SENTENCES
+    odd = f"<td><table><tr><td>{first * 2}</td></tr></table><font size=3>{SENTENCES[2]}</font><p>{last}</p></td>"
+    assert article(f"<table><tr>{odd}</tr></table>").body.endswith("\n".join((first * 2, SENTENCES[2], last)))
+
+
 def test_summaries_under_linked_titles_make_a_hub_page() -> None:
     items = "".join(
         f"<div class=item><h3><a href=/a/{n}.html>粮仓里的第{n}件旧物</a></h3>"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from webprep_spider.page import measures as kinds
 from webprep_spider.page.phrases import PHRASE_NAMES
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 
 _NEIGHBOUR = 1 << PHRASE_NAMES.index("neighbour")
+_PARAGRAPH = 20  # tokens
+_LEAST = 0.05  # chance of a paragraph between two of the body
 _COPYRIGHT = 1 << PHRASE_NAMES.index("copyright")
 
 
@@ -49,7 +52,20 @@ def choose(measures: Measures, chance: NDArray[np.float32], rules: Rules) -> Cho
     pager = (measures.phrases & _NEIGHBOUR > 0) & (measures.link_share > rules.link_share)
     legal = (measures.phrases & _COPYRIGHT > 0) & (chance < 0.8)
     barred = pager | legal
-    return Choice(node, kept & (tokens > 0) & ~barred, barred)
+    kept = kept & (tokens > 0) & ~barred
+    return Choice(node, kept | (_between(measures, kept) & (chance >= _LEAST) & ~barred), barred)
+
+
+def _between(measures: Measures, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Paragraphs of running text without links that stand between two paragraphs of the body: with text on both sides
+    a body seldom stops and goes on."""
+    between = np.zeros(len(kept), bool)
+    full = np.flatnonzero(measures.tokens > 0)
+    long = kept[full] & (measures.tokens[full] >= _PARAGRAPH)
+    between[full[1:-1]] = long[:-2] & long[2:]
+    plain = (measures.link_count == 0) & (measures.phrases == 0) & (measures.hidden == 0)
+    running = (measures.classes[kinds.STOP] > 0) & (measures.tokens >= _PARAGRAPH)
+    return np.asarray(between & plain & running)
 
 
 def best_bound(tokens: NDArray[np.float32], chance: NDArray[np.float32]) -> float:
