@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from webprep_spider.page.tree import Block, BlockKind
     from webprep_spider.rules import Rules
 
-_FRAME = sum(1 << HINT_NAMES.index(name) for name in ("nav", "foot", "advert", "share", "form"))
+_FRAME = sum(1 << HINT_NAMES.index(name) for name in ("nav", "foot", "advert", "share"))
 _LEAST_LISTED = 0.2
 
 
@@ -57,9 +57,9 @@ def mark(measures: Measures, choice: Choice, kind: PageType, rules: Rules) -> No
 
 def listed_blocks(measures: Measures, choice: Choice, rules: Rules) -> NDArray[np.bool_]:
     """Which blocks of a hub page belong to what it lists: those of templates whose link texts are long, the headings
-    between them, and running text.
+    between them, and the text that would be the body of a topic page.
 
-    Menus, footers, advertising and forms are left out where names tell them, unless hardly a link would remain; where
+    Menus, footers and advertising are left out where names tell them, unless hardly a link would remain; where
     all link texts are short, all links that stand in none of those are the list.
     """
     tree = measures.tree
@@ -77,8 +77,8 @@ def listed_blocks(measures: Measures, choice: Choice, rules: Rules) -> NDArray[n
     if not items.any():
         items = open_links if open_links.any() else shown & (links > 0)
     headings = np.array([block.tag in HEADINGS for block in tree.blocks])
-    listed: NDArray[np.bool_] = items | (shown & ~frame & (headings | (choice.kept & (links == 0))))
-    return listed
+    text = choice.kept & (measures.link_share <= rules.link_share)
+    return np.asarray(items | text | (shown & headings & ~frame))
 
 
 def block_kind(block: Block, link_share: float, tokens: float, rules: Rules) -> BlockKind:
