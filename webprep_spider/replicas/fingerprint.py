@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 # The low line, which is of the letters to Python's patterns, is taken out before.
 _NOT_WORD = re.compile(r"\W+")
 _NOT_WORD_IN_UNIT = re.compile(r"[^\w\n\x00]+")
+# The same for plain ASCII, where it takes a tenth of the time.
+_NOT_ASCII_WORD = {
+    pattern: {point: None for point in range(128) if chr(point) == "_" or pattern.match(chr(point))}
+    for pattern in (_NOT_WORD, _NOT_WORD_IN_UNIT)
+}
 # Both work on NFKC text, where full-width and half-width marks are one. A full stop ends a sentence before white space
 # and beside Chinese characters, which have none; a comma or colon between digits ends no clause.
 _STOP_ENDS = r"(?<=[。!?;])|(?<=\.)(?=[\s\u0080-\U0010ffff])|(?<=[\u0080-\U0010ffff]\.)"
@@ -85,6 +90,8 @@ def _fold(text: str) -> str:
 
 
 def _letters(folded: str, marks: re.Pattern[str] = _NOT_WORD) -> str:
+    if folded.isascii():
+        return folded.translate(_NOT_ASCII_WORD[marks])
     text = marks.sub("", folded.replace("_", ""))
     # Letters that stood apart may now belong together.
     return text if unicodedata.is_normalized("NFKC", text) else _letters(unicodedata.normalize("NFKC", text), marks)
