@@ -169,14 +169,13 @@ def _units(text: str, listings: Container[str], rules: Rules) -> Iterator[_Unit]
     folds = rules.normalisation == "folded"
     end = _CLAUSE_END if rules.unit == "clause" else _SENTENCE_END
     ended = end.sub(lambda mark: mark[0] + "\x00", _fold(normal) if folds else normal)
+    lines = ended.split("\n")
     if folds:
-        plain = _letters(ended, _NOT_WORD_IN_UNIT)
+        plain = [_letters(line, _NOT_WORD_IN_UNIT) for line in lines]
     else:
-        plain = "\n".join(
-            "\x00".join(normalise(part, rules) for part in line.split("\x00")) for line in ended.split("\n")
-        )
-    noticed = len(set(_notices().findall(plain.replace("\x00", "")))) >= 2
-    for line, parts, units in zip(text.split("\n"), ended.split("\n"), plain.split("\n"), strict=True):
+        plain = ["\x00".join(normalise(part, rules) for part in line.split("\x00")) for line in lines]
+    noticed = len(set(_notices().findall("\n".join(plain).replace("\x00", "")))) >= 2
+    for line, parts, units in zip(text.split("\n"), lines, plain, strict=True):
         listing = line.strip() in listings
         notice = noticed and len(set(_notices().findall(units.replace("\x00", "")))) >= 2
         for part, unit in zip(parts.split("\x00"), units.split("\x00"), strict=True):
