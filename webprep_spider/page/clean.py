@@ -87,7 +87,7 @@ def clean(page: Page, rules: Rules = DEFAULT_RULES, *, site_rule: SiteRule | Non
     chance = body_model().chance(block_features(measures))
     choice = choose(measures, chance, rules)
     row = page_features(measures, choice, chance, page.url, says_article(page.root))
-    kind = decide(type_model(), row, float(address_model().decision([(page.url, "")])[0]), rules)
+    kind = decide(type_model(), row, lambda: float(address_model().decision([(page.url, "")])[0]), rules)
     mark(measures, choice, kind, rules)
     if site_rule is not None:
         site_rule.apply(page.root, tree)

@@ -13,6 +13,8 @@ from webprep_spider.page.evidence import EVIDENCE, evidence
 from webprep_spider.page.pictures import picture_group
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from webprep_spider.docview import PageType
@@ -104,17 +106,19 @@ _ONE_RUN = 0.5  # least share of an article's body in one run of text
 _READ_ON = 5  # links of one text to as many pages
 
 
-def decide(model: NetModel, row: NDArray[np.float32], address: float, rules: Rules) -> PageType:
+def decide(model: NetModel, row: NDArray[np.float32], address: Callable[[], float], rules: Rules) -> PageType:
     """The type that the model finds likeliest, but no picture page without pictures, and no hub page where there is
     one body of text and hardly a link.
 
-    ``address`` is the hub model's decision value for the page's own address, NaN where there is none. It speaks for or
-    against a hub page, within bounds: a page that shows what it is counts for more.
+    ``address`` gives the hub model's decision value for the page's own address, NaN where there is none. It speaks for
+    or against a hub page, within bounds, and is not asked where it could change nothing: a page that shows what it is
+    counts for more.
     """
     scores = model.raw(row)[0]
-    if address == address:
-        most = rules.address_bound
-        scores[model.classes.index("hub")] += rules.address_weight * min(max(address, -most), most)
+    hub, most = model.classes.index("hub"), rules.address_bound
+    lead = abs(scores[hub] - np.delete(scores, hub).max())
+    if lead <= rules.address_weight * most and (value := address()) == value:
+        scores[hub] += rules.address_weight * min(max(value, -most), most)
     links, body, link_share, images, largest_run, same = row[
         0, [TYPE_FEATURES.index(name) for name in _DECISIVE]
     ].tolist()
@@ -122,7 +126,7 @@ def decide(model: NetModel, row: NDArray[np.float32], address: float, rules: Rul
         scores[model.classes.index("picture")] = -np.inf
     few = links < np.log1p(rules.hub_links) and link_share < rules.link_share
     if few and body > np.log1p(rules.hub_body) and largest_run >= _ONE_RUN and same < np.log1p(_READ_ON):
-        scores[model.classes.index("hub")] = -np.inf
+        scores[hub] = -np.inf
     return cast("PageType", model.classes[int(scores.argmax())])
 
 
