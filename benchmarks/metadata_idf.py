@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from webprep_spider.hub.archive import write_archive
+from webprep_spider.archive import write_archive
 
 LIMIT = 11.0
 TARGET = Path(__file__).parent.parent / "webprep_spider" / "data" / "idf-zh.npz"

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from lxml import html as lxml_html
 
-from webprep_spider.hub.archive import write_archive
+from webprep_spider.archive import write_archive
 from webprep_spider.metadata.keywords import FEATURES, keyword_candidates, rank_keywords, spell
 from webprep_spider.metadata.reading import Part, Reading, read
 from webprep_spider.metadata.words import fold

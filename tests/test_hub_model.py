@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webprep_spider import HubModel, ModelError
-from webprep_spider.hub.archive import read_archive, write_archive
+from webprep_spider.archive import read_archive, write_archive
 from webprep_spider.hub.evaluation import Confusion, evaluate
 from webprep_spider.hub.labelled import LabelledLink, read_labelled
 from webprep_spider.hub.report import TrainingReport, learning_curve

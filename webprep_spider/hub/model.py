@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from webprep_spider.archive import read_archive, write_archive
 from webprep_spider.exceptions import ModelError
 from webprep_spider.hub.address import split_address
-from webprep_spider.hub.archive import read_archive, write_archive
 from webprep_spider.hub.features import FEATURES, SEED_FEATURES, feature_table
 from webprep_spider.hub.grams import GramWeights, LinearSvm, hash_grams, text_text, url_text
 from webprep_spider.hub.libsvm import read_model, read_ranges

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
+from webprep_spider.archive import read_archive, write_archive
 from webprep_spider.exceptions import ModelError
-from webprep_spider.hub.archive import read_archive, write_archive
 from webprep_spider.metadata.idf import idf
 from webprep_spider.metadata.words import is_content
 

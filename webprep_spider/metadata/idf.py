@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from importlib.resources import as_file, files
 
-from webprep_spider.hub.archive import read_archive
+from webprep_spider.archive import read_archive
 from webprep_spider.metadata.words import HAN_WORD
 
 LATIN_IDF = 8.5

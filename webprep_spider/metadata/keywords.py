@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from webprep_spider.archive import read_archive
 from webprep_spider.exceptions import ModelError
-from webprep_spider.hub.archive import read_archive
 from webprep_spider.metadata.idf import idf
 from webprep_spider.metadata.words import fold, has_han, is_inner, noise_words, weak_words
 

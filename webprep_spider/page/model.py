@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import hashlib
-import io
-import json
-import zipfile
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from webprep_spider.archive import read_archive, write_archive
 from webprep_spider.exceptions import ModelError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float32]
 
-FORMAT = 1
+KIND = "net"
 _ARRAYS = ("mean", "scale", "hidden", "hidden_bias", "output", "output_bias")
 _BOUND = 5.0
 # OpenBLAS starts threads for products of more multiplications than this; for pages they cost more time than they save.
@@ -62,40 +60,19 @@ class NetModel:
         return np.asarray(1 / (1 + np.exp(-self.raw(rows)[:, 0])), np.float32)
 
     def save(self, path: str | Path) -> None:
-        arrays = {name: getattr(self, name) for name in _ARRAYS}
-        header = {
-            **self.header,
-            "format": FORMAT,
-            "features": self.features,
-            "classes": self.classes,
-            "checksum": _checksum(arrays),
-        }
-        np.savez_compressed(path, header=np.frombuffer(json.dumps(header).encode(), np.uint8), **arrays)
+        header = {**self.header, "kind": KIND, "features": self.features, "classes": self.classes}
+        write_archive(path, header, {name: getattr(self, name) for name in _ARRAYS})
 
     @classmethod
     def load(cls, path: str | Path, features: tuple[str, ...]) -> NetModel:
         """Read a model.
 
         :param features: what the caller measures; a model trained on other features is refused.
-        :raises ModelError: if the file is missing, damaged, of another format, or for other features.
+        :raises ModelError: if the file is missing, damaged, of another format or kind, or for other features.
         """
-        try:
-            with np.load(io.BytesIO(Path(path).read_bytes()), allow_pickle=False) as file:
-                header = json.loads(file["header"].tobytes())
-                arrays = {name: file[name].astype(np.float32) for name in _ARRAYS}
-        except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile) as error:
-            raise ModelError(f"{path}: cannot be read as a model ({error})") from None
-        if header.get("format") != FORMAT:
-            raise ModelError(f"{path}: format {header.get('format')}, this version reads {FORMAT}")
-        if header.get("checksum") != _checksum(arrays):
-            raise ModelError(f"{path}: the checksum is wrong, the file is damaged")
+        header, arrays = read_archive(path)
+        if header.get("kind") != KIND or set(arrays) != set(_ARRAYS):
+            raise ModelError(f"{path}: not a model of page cleaning")
         if tuple(header["features"]) != features:
             raise ModelError(f"{path}: trained on other features than this version measures")
         return cls(features, tuple(header["classes"]), **arrays, header=header)
-
-
-def _checksum(arrays: dict[str, NDArray[Any]]) -> str:
-    digest = hashlib.sha256()
-    for name in _ARRAYS:
-        digest.update(np.ascontiguousarray(arrays[name], np.float32).tobytes())
-    return digest.hexdigest()
