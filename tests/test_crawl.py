@@ -195,6 +195,16 @@ def test_what_cannot_start_says_why(
     assert "geheim" not in outcome.log
 
 
+def test_a_feed_that_cannot_be_written_is_no_surprise_at_the_end(site: Site, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for feed in ("/proc/nowhere/out.jsonl", "file/out.jsonl", "."):
+        outcome = Project.own(tmp_path).run("crawl", "hub", "-a", f"seeds={site.url}/", "-O", f"{feed}:jsonl")
+        assert outcome.code != 0
+        assert f"the feed {feed} cannot be written" in outcome.log
+        assert "Traceback" not in outcome.log
+    assert site.requests == []
+
+
 def test_odd_answers_are_counted_and_lose_nothing(tmp_path: Path) -> None:
     pages: dict[str, str | Answer] = {
         "/": listing(

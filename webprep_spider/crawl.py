@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
+import os
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import WeakKeyDictionary
 
@@ -27,7 +29,7 @@ from webprep_spider.replicas.opening import open_store
 from webprep_spider.replicas.store import safe_url
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
@@ -51,6 +53,24 @@ def _class_model(path: str) -> ClassModel | None:
         raise StartError(f"WEBPREP_CLASS_MODEL: {error}") from None
 
 
+def _require_feeds(uris: Iterable[Any]) -> None:
+    """Try the folders of the feeds at once: Scrapy opens a feed with the first item, and goes on without it.
+
+    :raises StartError: naming the feed that cannot be written.
+    """
+    for uri in map(str, uris):
+        scheme, mark, rest = uri.partition("://")
+        path = Path(rest if scheme == "file" else uri)
+        if (mark and scheme != "file") or uri.startswith("stdout:") or "%" in str(path.parent):
+            continue
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StartError(f"the feed {uri} cannot be written: {error}") from None
+        if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
+            raise StartError(f"the feed {uri} cannot be written: the file or its folder is not writable")
+
+
 def can_hold(item: Any, field: str) -> bool:
     """Whether an item of the user's type has room for a field: dicts always, typed items if they declare it."""
     return isinstance(item, dict) or field in ItemAdapter(item).field_names() or field in getattr(item, "fields", ())
@@ -63,6 +83,7 @@ class Crawl:
 
     def __init__(self, crawler: Crawler) -> None:
         self.config = Config.from_settings(crawler.settings)
+        _require_feeds(crawler.settings.getdict("FEEDS"))
         self.site_rules = _site_rules(self.config.site_rules)
         self.class_model = _class_model(self.config.class_model)
         self.site_names = SiteNames()
