@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from webprep_spider.archive import read_archive, write_archive
+from webprep_spider.blas import one_thread
 from webprep_spider.exceptions import ModelError
 from webprep_spider.hub.address import split_address
 from webprep_spider.hub.features import FEATURES, SEED_FEATURES, feature_table
@@ -145,6 +146,10 @@ class HubModel:
         The links are those of one page, ``referrer`` its address. A batch is much cheaper than its links one by one
         and gives the same values up to rounding (1e-4).
         """
+        with one_thread():
+            return self._decision(links, referrer)
+
+    def _decision(self, links: Sequence[tuple[str, str]], referrer: str | None) -> NDArray[np.float64]:
         values = np.full(len(links), np.nan)
         parsed = [
             (place, address, links[place][1]) for place, (url, _) in enumerate(links) if (address := split_address(url))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from webprep_spider.archive import read_archive, write_archive
+from webprep_spider.blas import one_thread
 from webprep_spider.exceptions import ModelError
 
 if TYPE_CHECKING:
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 KIND = "net"
 _ARRAYS = ("mean", "scale", "hidden", "hidden_bias", "output", "output_bias")
 _BOUND = 5.0
-# OpenBLAS starts threads for products of more multiplications than this; for pages they cost more time than they save.
-_ONE_THREAD = 250_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +46,11 @@ class NetModel:
         """The outputs before they are made chances, rows x outputs."""
         inner = (rows - self.mean) * self.scale
         np.clip(inner, -_BOUND, _BOUND, out=inner)
-        units = np.empty((len(inner), self.hidden.shape[1]), np.float32)
-        step = max(1, _ONE_THREAD // self.hidden.size)
-        for start in range(0, len(inner), step):
-            np.matmul(inner[start : start + step], self.hidden, out=units[start : start + step])
-        units += self.hidden_bias
-        np.maximum(units, 0, out=units)
-        return np.asarray(units @ self.output + self.output_bias, np.float32)
+        with one_thread():
+            units = inner @ self.hidden
+            units += self.hidden_bias
+            np.maximum(units, 0, out=units)
+            return np.asarray(units @ self.output + self.output_bias, np.float32)
 
     def chance(self, rows: Floats) -> Floats:
         """Chance of the single class of a two-way model, one a row."""
