@@ -17,7 +17,7 @@ from webprep_spider.hub.trust import SiteTrust
 from webprep_spider.hub.worth import SiteWorth, growing, leads_below
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from scrapy import Request
     from scrapy.crawler import Crawler
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _REMEMBERED = 50_000
+_HOSTS = 2_000
 BUCKETS = 10
 """Distinct priorities: few, since Scrapy keeps an open file for each of them and each site under JOBDIR."""
 
@@ -198,10 +199,14 @@ class LinkOrder:
 
     async def _trust_of(self, url: str) -> SiteTrust:
         host = _host(url)
-        trust = self._trust.get(host)
+        trust = self._trust.pop(host, None)
         if trust is None:
-            trust = await self._remembered(host)
-            trust = self._trust.setdefault(host, trust)
+            remembered = await self._remembered(host)
+            trust = self._trust.pop(host, remembered)  # another page of the host may have been quicker
+        self._trust[host] = trust
+        if len(self._trust) > _HOSTS:
+            oldest = next(iter(self._trust))
+            await self._keep({oldest: self._trust.pop(oldest)})
         return trust
 
     async def _remembered(self, host: str) -> SiteTrust:
@@ -214,11 +219,13 @@ class LinkOrder:
 
     async def save(self) -> None:
         """Keep what was learned about each site in the store, for the next crawl."""
-        if self._crawl.failed:
-            return
+        if not self._crawl.failed:
+            await self._keep(self._trust)
+
+    async def _keep(self, learned: Mapping[str, SiteTrust]) -> None:
         try:
             store = await self._crawl.store()
-            for host, trust in self._trust.items():
+            for host, trust in learned.items():
                 await store.set_state(f"trust:{host}", trust.to_bytes())
         except StoreError as error:
             logger.warning("what was learned about the sites could not be kept: %s", error)
