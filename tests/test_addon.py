@@ -151,6 +151,14 @@ def test_items_that_carry_html(tmp_path: Path, site: Site) -> None:
     assert "版权所有" not in one["text"]
 
 
+def test_an_item_whose_html_cannot_be_read_is_kept(tmp_path: Path, site: Site) -> None:
+    spider = HTML_SPIDER.replace('"url": response.url', '"url": "no address"')
+    outcome = crawl(tmp_path, spider, site, WEBPREP_HTML_FIELD="page")
+    assert len(outcome.items) > len(TITLES)
+    assert outcome.stat("item_error_count") == 0
+    assert outcome.stat("webprep/dropped/unreadable") >= len(TITLES)
+
+
 HAND_LISTED = {
     "ADDONS": {},
     "SPIDER_MIDDLEWARES": {

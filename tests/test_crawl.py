@@ -96,6 +96,7 @@ def test_the_main_job(site: Site, tmp_path: Path) -> None:
     assert one["fingerprints"]
     assert docviews["/"]["type"] == "hub"
     assert outcome.stat("webprep/dropped/replica") == 1  # the repost in another template
+    assert outcome.stat("webprep/replica/replica") == 1
     assert "near-duplicates" in outcome.log
     assert "pages/s" in outcome.log
 

@@ -228,6 +228,10 @@ class Crawl:
         _, page = self._items.get(id(item)) or (None, None)
         return page
 
+    def knows(self, item: Any) -> bool:
+        """Whether the item was paired, be it with no page."""
+        return id(item) in self._items
+
     def replace(self, item: Any, new: Any) -> None:
         """``new`` takes the place of ``item``."""
         _, page = self._items.pop(id(item))

@@ -60,12 +60,6 @@ class MissingPage(PageDropped):
     reason = "soft_404"
 
 
-class UnreadablePage(PageDropped):
-    """The page cannot be read at all."""
-
-    reason = "unreadable"
-
-
 class UncheckedPage(PageDropped):
     """The store gave no answer and the crawl is being closed; nothing remembers the page, so it is fetched again."""
 

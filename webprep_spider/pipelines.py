@@ -17,7 +17,6 @@ from webprep_spider.dropped import (
     RepeatedPage,
     UnchangedPage,
     UncheckedPage,
-    UnreadablePage,
     UnwantedType,
 )
 from webprep_spider.exceptions import PageError, StoreError
@@ -52,12 +51,16 @@ class _PagePipeline:
     def page_of(self, item: Any) -> FetchedPage | None:
         """The page of an item: the one it was paired with, else the html in its ``WEBPREP_HTML_FIELD``."""
         page = self.crawl.page_of(item)
-        if page is not None or not self.config.html_field or not ItemAdapter.is_item(item):
+        if self.crawl.knows(item) or not self.config.html_field or not ItemAdapter.is_item(item):
             return page
         html = ItemAdapter(item).get(self.config.html_field)
         if not html:
             return None
-        page = self.crawl.page_from_html(html, str(ItemAdapter(item).get(self.config.url_field) or ""))
+        try:
+            page = self.crawl.page_from_html(html, str(ItemAdapter(item).get(self.config.url_field) or ""))
+        except PageError as error:  # the item is kept as it is
+            self.crawler.stats.inc_value("webprep/dropped/unreadable")
+            logger.warning("%s", error)
         self.crawl.pair(item, page)
         return page
 
@@ -69,17 +72,10 @@ class CleanPipeline(_PagePipeline):
     """
 
     async def process_item(self, item: Any) -> Any:
-        try:
-            page = self.page_of(item)
-            if page is None:
-                return item
-            cleaned = page.cleaned
-        except PageError as error:
-            self.crawler.stats.inc_value("webprep/dropped/unreadable")
-            logger.warning("%s", error)
-            if isinstance(item, DocView):
-                raise UnreadablePage(item.identifier) from None
+        page = self.page_of(item)
+        if page is None:
             return item
+        cleaned = page.cleaned
         if page.first("clean"):
             self._count(cleaned)
         if isinstance(item, DocView) and page.missing:
@@ -125,7 +121,7 @@ class ReplicaPipeline(_PagePipeline):
         return item
 
     def _only_once(self, page: FetchedPage) -> None:
-        if page.first("replica"):
+        if page.first("once"):
             key = hash(page.identifier)
             page.repeated = key in self._kept
             self._kept.add(key)
