@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from struct import Struct
 from typing import TYPE_CHECKING
 
@@ -100,11 +101,18 @@ def feature_table(
     width = len(FEATURES if rich else SEED_FEATURES)
     pack = Struct(f"{width}d").pack  # np.array takes eight times as long
     table = np.frombuffer(bytearray().join([pack(*row) for row in rows])).reshape(len(rows), width)
+    columns = _columns(tuple(names))
+    return table if columns is None else table[:, columns]
+
+
+@lru_cache(maxsize=16)
+def _columns(names: tuple[str, ...]) -> list[int] | None:
+    """Where the values of ``names`` are in a whole row; ``None`` if they are the whole row."""
     try:
         columns = [_PLACES[name] for name in names]
     except KeyError as error:
         raise ValueError(f"no feature is named {error}") from None
-    return table if columns == list(range(table.shape[1])) else table[:, columns]
+    return None if names in (FEATURES, SEED_FEATURES) else columns
 
 
 def same_site(address: Address, origin: Address | None) -> float:

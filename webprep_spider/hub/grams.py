@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 BITS = 18
 """Binary logarithm of the number of hash buckets, shared by addresses and link texts; few n-grams collide."""
 
+NONE = 1 << BITS
+"""The bucket of no n-gram."""
+
 _URL_LENGTHS = 5
 _TEXT_LENGTHS = 2
 _LENGTHS = np.arange(1, _URL_LENGTHS + 1)[:, None]
@@ -41,14 +44,16 @@ _TEN = np.uint32(10)
 
 
 class Grams(NamedTuple):
-    """The n-grams of a batch: hash bucket and owner of each, and how many each owner has.
+    """The n-grams of a batch of links: hash buckets, a row for each length and a column for each place.
 
-    The owners are the addresses of the links and then their texts: the text of link i is owner ``links + i``.
+    The bucket is :data:`NONE` where an n-gram would end outside its text. The texts are the addresses of the links
+    and then their link texts: that of link i is text ``links + i``. ``starts`` is the first place of each,
+    ``sizes`` the number of its n-grams.
     """
 
     links: int
-    bucket: NDArray[np.intp]
-    owner: NDArray[np.intp]
+    bucket: NDArray[np.uint32]
+    starts: NDArray[np.intp]
     sizes: NDArray[np.intp]
 
 
@@ -78,25 +83,35 @@ def hash_grams(url_texts: Sequence[str], link_texts: Sequence[str]) -> Grams:
     """
     texts = [*url_texts, *link_texts]
     laid_out = "\0".join(texts) + "\0" * _URL_LENGTHS
-    codes = np.frombuffer(laid_out.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-    codes = np.where(codes - _ZERO < _TEN, _ZERO, codes)  # all digits are one; below "0" the difference wraps around
-    sizes = np.fromiter(map(len, texts), dtype=np.intp, count=len(texts)) + 1
+    codes = np.frombuffer(bytearray(laid_out.encode("utf-32-le", "surrogatepass")), dtype=np.uint32)
+    np.putmask(codes, codes - _ZERO < _TEN, _ZERO)  # all digits are one; below "0" the difference wraps around
+    lengths = [len(text) for text in texts]
+    sizes = np.array(lengths) + 1
     ends = sizes.cumsum()
+    starts = ends - sizes
     places = len(codes) - _URL_LENGTHS + 1
-    owner = np.arange(len(texts)).repeat(sizes)
-    longest = ends.repeat(sizes) - np.arange(1, places + 1)  # characters from here to the end of the text
+    longest = ends.repeat(sizes)
+    longest -= np.arange(1, places + 1)  # characters from here to the end of the text
+    text_start = int(starts[len(url_texts)])
     state = np.zeros(places, dtype=np.uint32)
-    text_start = int(ends[len(url_texts) - 1])
     state[text_start:] = _GOLDEN  # so that the same characters differ in address and link text
-    np.minimum(longest[text_start:], _TEXT_LENGTHS, out=longest[text_start:])
-    states = np.empty((_URL_LENGTHS, places), dtype=np.uint32)
+    bucket = np.empty((_URL_LENGTHS, places), dtype=np.uint32)
     for length in range(_URL_LENGTHS):
-        state = np.multiply(state ^ codes[length : length + places], _PRIME, out=states[length])
-    whole = np.nonzero(longest >= _LENGTHS)
-    mixed = states[whole]
-    bucket = ((mixed ^ (mixed >> _HALF)) * _GOLDEN) >> _UNUSED
-    owner = owner[whole[1]]
-    return Grams(len(url_texts), bucket.astype(np.intp), owner, np.bincount(owner, minlength=len(texts)))
+        state = np.multiply(state ^ codes[length : length + places], _PRIME, out=bucket[length])
+    bucket ^= bucket >> _HALF
+    bucket *= _GOLDEN
+    bucket >>= _UNUSED
+    np.putmask(bucket, longest < _LENGTHS, NONE)
+    bucket[_TEXT_LENGTHS:, text_start:] = NONE
+    counts = [_count(length, _URL_LENGTHS) for length in lengths[: len(url_texts)]]
+    counts += [_count(length, _TEXT_LENGTHS) for length in lengths[len(url_texts) :]]
+    return Grams(len(url_texts), bucket, starts, np.array(counts))
+
+
+def _count(length: int, longest: int) -> int:
+    """How many n-grams of one to ``longest`` characters a text of ``length`` has."""
+    longest = min(length, longest)
+    return longest * (2 * length - longest + 1) // 2
 
 
 def _decoded(place: str) -> str:
@@ -129,13 +144,6 @@ class GramWeights:
         step = float(np.abs(weights).max()) / 127 or 1.0
         return cls(np.rint(weights / step).astype(np.int8), step)
 
-    def sums(self, grams: Grams, *, read_text: bool = True) -> NDArray[np.float64]:
-        """For each link, the sum of its n-grams' weights; address and link text each over the root of their number."""
-        texts = 2 * grams.links
-        total = np.bincount(grams.owner, weights=self.weights[grams.bucket], minlength=texts)
-        mean = total * self.step / np.sqrt(np.maximum(grams.sizes, 1))
-        return mean[: grams.links] + mean[grams.links :] if read_text else mean[: grams.links]
-
 
 @dataclass(frozen=True, slots=True)
 class LinearSvm:
@@ -151,8 +159,36 @@ class LinearSvm:
     read_text: bool = True
     direct: float = 0.0
 
-    def decide(self, grams: Grams, scaled: NDArray[np.float64]) -> NDArray[np.float64]:
-        values: NDArray[np.float64] = (
-            self.grams.sums(grams, read_text=self.read_text) + scaled @ self.columns + self.bias
+
+class LinearSvms:
+    """Several linear SVMs, applied together: the weights of an n-gram lie side by side and are looked up once."""
+
+    def __init__(self, machines: Sequence[LinearSvm]) -> None:
+        self.machines = tuple(machines)
+        weights = np.zeros((NONE + 1, len(self.machines)), dtype=np.int8)
+        for number, machine in enumerate(self.machines):
+            weights[:NONE, number] = machine.grams.weights
+        self._weights = weights.view(f"V{len(self.machines)}")[:, 0]
+        self._steps = np.array([machine.grams.step for machine in self.machines])
+        self._text_steps = np.array([machine.grams.step * machine.read_text for machine in self.machines])
+        self._columns = np.column_stack([machine.columns for machine in self.machines])
+        self._bias = np.array([machine.bias for machine in self.machines])
+        self._direct = np.array(
+            [[machine.direct * (machine.read_text == known) for machine in self.machines] for known in (False, True)]
         )
+
+    def decide(self, grams: Grams, scaled: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The decision values, a row for each link. Address and link text each count over the root of their size."""
+        found = self._weights.take(grams.bucket).view(np.int8)
+        at_place = np.add.reduce(found, axis=0, dtype=np.int32).reshape(-1, len(self.machines))
+        sums = np.add.reduceat(at_place, grams.starts, axis=0) / np.sqrt(np.maximum(grams.sizes, 1))[:, None]
+        values: NDArray[np.float64] = scaled.dot(self._columns)  # a quarter of the time of @ for one link
+        values += sums[: grams.links] * self._steps
+        values += sums[grams.links :] * self._text_steps
+        values += self._bias
         return values
+
+    def direct(self, values: NDArray[np.float64], known: Sequence[bool]) -> NDArray[np.float64]:
+        """What the decision values count for in that of the model, by whether a link text is known."""
+        summed: NDArray[np.float64] = np.einsum("ij,ij->i", values, self._direct[np.array(known, dtype=np.intp)])
+        return summed

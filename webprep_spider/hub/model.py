@@ -12,7 +12,7 @@ from webprep_spider.blas import one_thread
 from webprep_spider.exceptions import ModelError
 from webprep_spider.hub.address import split_address
 from webprep_spider.hub.features import FEATURES, SEED_FEATURES, feature_table
-from webprep_spider.hub.grams import GramWeights, LinearSvm, hash_grams, text_text, url_text
+from webprep_spider.hub.grams import GramWeights, LinearSvm, LinearSvms, hash_grams, text_text, url_text
 from webprep_spider.hub.libsvm import read_model, read_ranges
 from webprep_spider.hub.svm import RbfSvm, Scaling
 from webprep_spider.hub.tables import SEED_TABLES, Tables
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from typing import Self
 
     from numpy.typing import NDArray
+
+    from webprep_spider.hub.address import Address
 
 SHIPPED = ("default", "seed")
 """Names of the models that come with the package."""
@@ -57,6 +59,7 @@ class HubModel:
         self.scaling = scaling
         self.svm = svm
         self.linear = tuple(linear)
+        self._machines = LinearSvms(self.linear) if self.linear else None
         self.tables = tables
         self.sigmoid = sigmoid
         self.record = dict(record or {})
@@ -150,26 +153,27 @@ class HubModel:
             return self._decision(links, referrer)
 
     def _decision(self, links: Sequence[tuple[str, str]], referrer: str | None) -> NDArray[np.float64]:
-        values = np.full(len(links), np.nan)
-        parsed = [
-            (place, address, links[place][1]) for place, (url, _) in enumerate(links) if (address := split_address(url))
-        ]
-        if not parsed:
-            return values
-        places, addresses, texts = zip(*parsed, strict=True)
+        addresses = [split_address(url) for url, _ in links]
+        if not all(addresses):
+            return self._decision_of_some(links, addresses, referrer)
+        if not links:
+            return np.empty(0)
+        texts = [text for _, text in links]
         table = self.scaling(feature_table(addresses, texts, referrer, names=self.names, tables=self.tables))
-        if self.linear:
-            grams = hash_grams([url_text(address) for address in addresses], [text_text(text) for text in texts])
-            wide = np.empty((len(table), len(self.names) + len(self.linear)))
-            wide[:, : len(self.names)] = table
-            for column, part in enumerate(self.linear, start=len(self.names)):
-                wide[:, column] = part.decide(grams, table)
-            table = wide
-        decisions = self.svm.decide(table)
-        known = np.array([bool(text.strip()) for text in texts])
-        for column, part in enumerate(self.linear, start=len(self.names)):
-            decisions += np.where(known == part.read_text, part.direct * table[:, column], 0.0)
-        values[list(places)] = decisions
+        if self._machines is None:
+            return self.svm.decide(table)
+        grams = hash_grams([url_text(address) for address in addresses if address], list(map(text_text, texts)))
+        linear = self._machines.decide(grams, table)
+        values = self.svm.decide(np.concatenate([table, linear], axis=1))
+        values += self._machines.direct(linear, [bool(text.strip()) for text in texts])
+        return values
+
+    def _decision_of_some(
+        self, links: Sequence[tuple[str, str]], addresses: Sequence[Address | None], referrer: str | None
+    ) -> NDArray[np.float64]:
+        values = np.full(len(links), np.nan)
+        places = [place for place, address in enumerate(addresses) if address]
+        values[places] = self._decision([links[place] for place in places], referrer)
         return values
 
     def probability(self, links: Sequence[tuple[str, str]], referrer: str | None = None) -> NDArray[np.float64]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from webprep_spider.hub.address import split_address
 from webprep_spider.hub.features import COLUMNS, FEATURES, feature_table
-from webprep_spider.hub.grams import BITS, GramWeights, LinearSvm, hash_grams, text_text, url_text
+from webprep_spider.hub.grams import NONE, GramWeights, LinearSvm, hash_grams, text_text, url_text
 from webprep_spider.hub.model import HubModel
 from webprep_spider.hub.search import Samples, fit_sigmoid, fit_svm, folds_by_site
 from webprep_spider.hub.svm import RbfSvm, Scaling
@@ -147,8 +147,8 @@ def _fit_linear(views: _Views, rows: NDArray[np.intp], seed: int) -> tuple[_Line
     for matrix, read_text in ((urls, False), (everything, True)):
         machine = LinearSVC(C=_LINEAR_C, random_state=seed, tol=1e-3, max_iter=5_000).fit(matrix, hub)
         coef, bias = _LINEAR_UNIT * machine.coef_[0], _LINEAR_UNIT * float(machine.intercept_[0])
-        beside = _COLUMN_WEIGHT * coef[1 << BITS :] if read_text else np.zeros(views.scaled.shape[1])
-        fits.append(_LinearFit(coef[: 1 << BITS], beside, bias, read_text))
+        beside = _COLUMN_WEIGHT * coef[NONE:] if read_text else np.zeros(views.scaled.shape[1])
+        fits.append(_LinearFit(coef[:NONE], beside, bias, read_text))
     return fits[0], fits[1]
 
 
@@ -163,6 +163,8 @@ def _gram_matrices(url_texts: Sequence[str], link_texts: Sequence[str]) -> tuple
     from scipy.sparse import csr_matrix
 
     grams = hash_grams(url_texts, link_texts)
-    values = 1.0 / np.sqrt(grams.sizes[grams.owner])
-    both = csr_matrix((values, (grams.owner, grams.bucket)), shape=(2 * grams.links, 1 << BITS))
+    whole = grams.bucket != NONE
+    owner = np.searchsorted(grams.starts, np.nonzero(whole)[1], side="right") - 1
+    values = 1.0 / np.sqrt(grams.sizes[owner])
+    both = csr_matrix((values, (owner, grams.bucket[whole])), shape=(2 * grams.links, NONE))
     return both[: grams.links], both[grams.links :]

@@ -56,7 +56,7 @@ class Scaling:
 def _with_logs(table: NDArray[np.float64], logs: NDArray[np.intp]) -> NDArray[np.float64]:
     if logs.size:
         table = table.copy()
-        table[:, logs] = np.log1p(table[:, logs])
+        table[:, logs] = np.log1p(table.take(logs, axis=1))
     return table
 
 
