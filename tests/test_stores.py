@@ -22,7 +22,7 @@ from webprep_spider.replicas.memory import MemoryStore
 from webprep_spider.replicas.redis import RedisStore
 from webprep_spider.replicas.redisset import RedisSetStore
 from webprep_spider.replicas.sqlite import SqliteStore
-from webprep_spider.replicas.store import StoredPage
+from webprep_spider.replicas.store import STORE_VERSION, StoredPage
 from webprep_spider.rules import Rules
 
 if TYPE_CHECKING:
@@ -306,7 +306,7 @@ def test_info_counts(run: Callable[..., None]) -> None:
         await store.claim("other", OTHER)
         await store.confirm("other")
         info = await store.info()
-        assert (info.pages, info.fingerprints, info.claims, info.version) == (2, 20, 1, 1)
+        assert (info.pages, info.fingerprints, info.claims, info.version) == (2, 20, 1, STORE_VERSION)
         assert info.size > 0
 
     run(story)

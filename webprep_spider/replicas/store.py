@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from webprep_spider.replicas.verdict import Verdict
 
-STORE_VERSION = 1
+STORE_VERSION = 2
 """Version of what the stores write; a store of another version is refused."""
 KEPT_BYTES = 6
 """Bytes of each SHA-1 that a store keeps: 60 bytes a page of ten fingerprints. In a store of a million pages one
