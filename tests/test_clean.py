@@ -90,16 +90,27 @@ def test_code_keeps_its_white_space() -> None:
         "<noscript>{}</noscript>",
         "<textarea style='display:none'>{}</textarea>",
         '<script type="application/ld+json">{{"@type": "NewsArticle", "articleBody": {json}}}</script>',
+        '<script id="__NEXT_DATA__" type="application/json">{{"props": {{"note": "短", "post": {json}}}}}</script>',
+        '<script type="application/json">{{"blocks": {list}}}</script>',
     ],
 )
 def test_a_body_that_is_only_shown_by_a_script_is_found(hidden: str) -> None:
     text = "\n".join(SENTENCES)
     place = hidden.format(
-        paragraphs().replace("<", "&lt;") if "textarea" in hidden else paragraphs(), json=json.dumps(text)
+        paragraphs().replace("<", "&lt;") if "textarea" in hidden else paragraphs(),
+        json=json.dumps(text),
+        list=json.dumps([{"type": "p", "text": sentence} for sentence in SENTENCES]),
     )
     cleaned = article("<div id=app></div>", place)
     assert cleaned.body.endswith(text)
     assert cleaned.type == "topic"
+
+
+def test_the_state_of_a_list_page_does_not_replace_it() -> None:
+    state = json.dumps({"first": "\n".join(SENTENCES)})
+    entries = "".join(f"<li><a href='/2026/{i}.html'>{sentence}</a>" for i, sentence in enumerate(SENTENCES * 12))
+    cleaned = article(f"<ul>{entries}</ul>", f'<script type="application/json">{state}</script>')
+    assert not any(block.reason == "replaced" for block in cleaned.blocks)
 
 
 def test_json_that_nests_for_ever_does_no_harm() -> None:

@@ -1,4 +1,5 @@
-"""Bodies that a page holds where readers only see them after a script ran: JSON-LD, ``textarea``, ``noscript``."""
+"""Bodies that a page holds where readers only see them after a script ran: JSON-LD, the JSON that the script draws the
+page from, ``textarea``, ``noscript``."""
 
 from __future__ import annotations
 
@@ -26,6 +27,8 @@ def better_body(root: Any, tree: TagTree) -> str | None:
     if shown >= _ENOUGH:
         return None
     found = max((article_body(root), noscript_body(tree), textarea_body(root)), key=len)
+    if not found and sum(block.chars for block in tree.blocks if not block.hidden) < _ENOUGH:
+        found = state_body(root)  # a page that shows anything else, such as a list, has the texts of many in its state
     if len(found) <= max(_LEAST, 2 * shown) or len(_SENTENCE_END.findall(found)) < 2:
         return None
     return found
@@ -62,11 +65,44 @@ def _find(record: Any) -> str:
     return ""
 
 
+def state_body(root: Any) -> str:
+    """The longest text in the JSON that a script draws the page from, such as ``__NEXT_DATA__``: one string, or the
+    strings of one list of paragraphs."""
+    best = ""
+    for script in root.iter("script"):
+        if script.get("type") == "application/json" and (text := script.text) and _LEAST < len(text) < _MOST:
+            try:
+                best = max(best, _longest(json.loads(text, strict=False)), key=len)
+            except (ValueError, RecursionError):
+                continue
+    return text_of_markup(best)
+
+
+def _longest(record: Any) -> str:
+    best, queue = "", [record]
+    while queue:
+        value = queue.pop()
+        if isinstance(value, dict):
+            value = list(value.values())
+        elif isinstance(value, list):
+            paragraphs = [_longest_string(entry) for entry in value]
+            best = max(best, "\n".join(filter(None, paragraphs)), key=len)
+        if isinstance(value, list):
+            queue.extend(entry for entry in value if isinstance(entry, dict | list))
+            best = max([best, *(entry for entry in value if isinstance(entry, str))], key=len)
+    return best
+
+
+def _longest_string(entry: Any) -> str:
+    values = entry.values() if isinstance(entry, dict) else (entry,)
+    return max((value for value in values if isinstance(value, str)), key=len, default="")
+
+
 def noscript_body(tree: TagTree) -> str:
     """The longest text in a ``noscript``."""
     best = ""
-    for node, element in enumerate(tree.element):
-        if element.tag == "noscript":
+    for node, tag in enumerate(tree.tag):
+        if tag == "noscript":
             inside = [
                 b for b in tree.blocks[tree.first[node] : tree.last[node]] if b.text and 2 * b.link_chars < b.chars
             ]
