@@ -25,8 +25,8 @@ class Rules:
     """Elements of one page that are looked at; beyond them the page is flagged ``node_budget``."""
     max_links: int = 5_000
     """Links of one page that are kept."""
-    max_seconds: float = 0.8
-    """CPU seconds the walk over one page may take; then it ends and the page is flagged ``time_budget``."""
+    max_seconds: float = 0.5
+    """CPU seconds the walk over one page may take in its thread; beyond them the page is flagged ``time_budget``."""
 
     # -- page: weights (S4.W) ------------------------------------------------------------------------------------
     weight_decay: float = 0.5

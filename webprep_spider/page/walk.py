@@ -47,10 +47,10 @@ def _elements(root: Any, rules: Rules, flags: list[str]) -> Iterator[Any]:
 
 def _batches(elements: Iterator[Any], rules: Rules, flags: list[str]) -> Iterator[Iterable[Any]]:
     """The clock is read once a batch. An element is let go before the next one: to hold them all costs more."""
-    deadline = time.process_time() + rules.max_seconds
+    deadline = time.thread_time() + rules.max_seconds
     left = rules.max_nodes
     while (first := next(elements, None)) is not None:
-        if left < 0 or time.process_time() > deadline:
+        if left < 0 or time.thread_time() > deadline:
             flags.append("node_budget" if left < 0 else "time_budget")
             break
         yield (first,)
