@@ -3,8 +3,8 @@
     python -m benchmarks.replica_stores [--stores sqlite,redis] [--pages 10000,100000] [--common 50000]
 
 Pages have ten fingerprints and addresses of 50 characters. Half of the claims that are timed are copies with eight of
-ten fingerprints, half are new. Redis is a server of its own without persistence; its bytes are ``used_memory``, those
-of SQLite the size of the file. Times are wall time in this process.
+ten fingerprints, half are new; the stores that are compared take turns. Redis is a server of its own without
+persistence; its bytes are ``used_memory``, those of SQLite the size of the file. Times are wall time in this process.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ import asyncio
 import statistics
 import tempfile
 import time
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
 from hashlib import sha1
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,11 +27,12 @@ from webprep_spider import open_store
 from webprep_spider.replicas.store import StoredPage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from webprep_spider.replicas.store import Store
 
 PROBES = 1_000
+COMMON = "all rights reserved"
 
 
 def prints(*words: str) -> tuple[str, ...]:
@@ -51,50 +54,68 @@ async def fill(store: Store, pages: Iterator[StoredPage]) -> None:
         await asyncio.gather(*(store.add(part) for part in parts))
 
 
-async def timed_claims(store: Store, known: int, common: tuple[str, ...] = ()) -> list[float]:
-    """Seconds of each claim; wrong answers end the benchmark."""
-    spent = []
-    for probe in range(PROBES):
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a store is made, and the bytes of what lies there."""
+
+    url: str
+    size: Callable[[], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A store with the first ``known`` pages in it, and the fingerprints that all pages offered to it have."""
+
+    store: Store
+    known: int
+    common: tuple[str, ...] = ()
+
+    async def claim(self, probe: int) -> float:
+        """Seconds of one claim; a wrong answer ends the benchmark."""
         twin = probe % 2 == 0
-        own = page(probe * (known // PROBES) if twin else 10**7 + known + probe, common).fingerprints
+        own = page(probe * (self.known // PROBES) if twin else 10**8 + probe, self.common).fingerprints
         words = own[:8] + prints(f"probe {probe}", f"other {probe}") if twin else own
         started = time.perf_counter()
-        verdict = await store.claim(f"http://probe.example/{probe}", words, "probe")
-        spent.append(time.perf_counter() - started)
-        await store.release(f"http://probe.example/{probe}", "probe")
+        verdict = await self.store.claim(f"http://probe.example/{probe}", words, "probe")
+        spent = time.perf_counter() - started
+        await self.store.release(f"http://probe.example/{probe}", "probe")
         if verdict.kind != ("replica" if twin else "new"):
-            raise SystemExit(f"{store.url}: wrong answer on probe {probe}: {verdict}")
-    return sorted(spent)
+            raise SystemExit(f"{self.store.url}: wrong answer on probe {probe}: {verdict}")
+        return spent
 
 
-def told(spent: list[float]) -> str:
-    return f"claim p50 {statistics.median(spent) * 1e6:5.0f} us, p99 {spent[int(len(spent) * 0.99)] * 1e6:6.0f} us"
+async def timed(trials: list[Trial]) -> list[str]:
+    """What the claims of each trial took."""
+    rounds = [[await trial.claim(probe) for trial in trials] for probe in range(PROBES)]
+    told = []
+    for spent in map(sorted, zip(*rounds, strict=True)):
+        p50, p99 = statistics.median(spent), spent[int(len(spent) * 0.99)]
+        told.append(f"claim p50 {p50 * 1e6:5.0f} us, p99 {p99 * 1e6:6.0f} us")
+    return told
 
 
-async def growth(kind: str, url: str, sizes: list[int], bytes_of: object) -> None:
-    done = 0
-    empty = bytes_of()  # type: ignore[operator]
-    for size in sizes:
-        async with open_store(url) as store:
-            await fill(store, (page(number) for number in range(done, size)))
-        done = size
-        each = (bytes_of() - empty) / size  # type: ignore[operator]
-        async with open_store(url) as store:
-            print(
-                f"{kind:7} {size:8} pages  {each:5.0f} bytes a page  {told(await timed_claims(store, size))}",
-                flush=True,
-            )
+async def growth(kind: str, sizes: list[int], place_of: Callable[[object], Place]) -> None:
+    async with AsyncExitStack() as stack:
+        trials = []
+        for size in sizes:
+            place = place_of(size)
+            empty = place.size()
+            async with open_store(place.url) as store:
+                await fill(store, map(page, range(size)))
+            print(f"{kind:7} {size:8} pages  {(place.size() - empty) / size:5.0f} bytes a page", flush=True)
+            trials.append(Trial(await stack.enter_async_context(open_store(place.url)), size))
+        for size, told in zip(sizes, await timed(trials), strict=True):
+            print(f"{kind:7} {size:8} pages  {told}", flush=True)
 
 
-async def commonness(kind: str, url: str, count: int) -> None:
-    common = prints("all rights reserved")
-    async with open_store(url) as store:
-        await fill(store, (page(number) for number in range(count)))
-        usual = await timed_claims(store, count)
-        await fill(store, (page(10**6 + number, common) for number in range(count)))
-        print(f"{kind:7} ordinary fingerprints           {told(usual)}")
-        shared = await timed_claims(store, 1_000, common)
-        print(f"{kind:7} one of ten on {count} pages     {told(shared)}", flush=True)
+async def commonness(kind: str, place: Place, count: int) -> None:
+    common = prints(COMMON)
+    async with open_store(place.url) as store:
+        await fill(store, map(page, range(count)))
+        await fill(store, (page(10**7 + number, common) for number in range(count)))
+        usual, shared = await timed([Trial(store, count), Trial(store, count, common)])
+    print(f"{kind:7} ordinary fingerprints           {usual}")
+    print(f"{kind:7} one of ten on {count} pages     {shared}", flush=True)
 
 
 def main() -> None:
@@ -106,21 +127,20 @@ def main() -> None:
     sizes = sorted(map(int, args.pages.split(",")))
     with tempfile.TemporaryDirectory() as folder, RedisServer() as server:
         client = redis.Redis.from_url(server.url)
+
+        def in_file(name: object) -> Place:
+            file = Path(folder) / f"{name}.db"
+            return Place(f"sqlite:///{file}", lambda: file.stat().st_size if file.exists() else 0)
+
+        def in_server(name: object) -> Place:
+            return Place(f"{server.url}#{name}", lambda: client.info("memory")["used_memory"])
+
         for kind in args.stores.split(","):
-            file = Path(folder) / "store.db"
-            url = f"sqlite:///{file}" if kind == "sqlite" else f"{server.url}#growth"
-            measure = (
-                (lambda file=file: file.stat().st_size if file.exists() else 0) if kind == "sqlite" else used(client)
-            )
-            asyncio.run(growth(kind, url, sizes, measure))
+            place_of = in_file if kind == "sqlite" else in_server
+            asyncio.run(growth(kind, sizes, place_of))
             if args.common:
-                url = f"sqlite:///{folder}/common.db" if kind == "sqlite" else f"{server.url}#common"
-                asyncio.run(commonness(kind, url, args.common))
+                asyncio.run(commonness(kind, place_of("common"), args.common))
         client.close()
-
-
-def used(client: redis.Redis) -> object:
-    return lambda: client.info("memory")["used_memory"]
 
 
 if __name__ == "__main__":

@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 # A page is its site and the rest of its identifier. The two indexes hold the first bytes of what they find, which is
-# enough to find it and half as large as all of it; what was found is then compared in full. Three bytes of a fingerprint
-# bring in less than one wrong page a fingerprint at a million pages, and a single one is never read: it shares too little.
+# enough to find it and half as large as all of it; what was found is then compared in full. By three bytes of a
+# fingerprint less than one wrong page is found in a million, and it is not even read: one fingerprint is too small a
+# share.
 SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE site (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+CACHE_KB = 32_768
+"""Pages of the file held in memory: fingerprints fall all over the index."""
 BUSY_SECONDS = 30.0
 """How long a transaction waits for another process's transaction to end."""
 
@@ -170,6 +172,7 @@ class SqliteStore(Store):
             try:
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = NORMAL")
+                connection.execute(f"PRAGMA cache_size = -{CACHE_KB}")
                 self._prepare(connection)
             except BaseException:
                 connection.close()
