@@ -1,38 +1,29 @@
-"""What the parts of one running crawl share: configuration, store, and which page an item came from."""
+"""What the parts of one running crawl share: configuration, models and store."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import math
 import os
 import uuid
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import WeakKeyDictionary
 
-from itemadapter import ItemAdapter
 from scrapy import signals
-from scrapy.http import HtmlResponse
 
 from webprep_spider.config import Config
-from webprep_spider.dropped import DroppedFeed, PageDropped
-from webprep_spider.exceptions import ModelError, PageError, SiteRulesError, StartError, StoreError, StoreReset
-from webprep_spider.fetched import FetchedPage
+from webprep_spider.exceptions import ModelError, SiteRulesError, StartError, StoreError, StoreReset
 from webprep_spider.metadata.classes import ClassModel
 from webprep_spider.metadata.site_names import SiteNames
-from webprep_spider.page.parse import Page, parse_page, require_text
 from webprep_spider.page.site_rules import SiteRules
 from webprep_spider.replicas.opening import open_store
-from webprep_spider.replicas.store import safe_url
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from scrapy.crawler import Crawler
-    from scrapy.http import Response
 
     from webprep_spider.replicas.store import Store
 
@@ -71,11 +62,6 @@ def _require_feeds(uris: Iterable[Any]) -> None:
             raise StartError(f"the feed {uri} cannot be written: the file or its folder is not writable")
 
 
-def can_hold(item: Any, field: str) -> bool:
-    """Whether an item of the user's type has room for a field: dicts always, typed items if they declare it."""
-    return isinstance(item, dict) or field in ItemAdapter(item).field_names() or field in getattr(item, "fields", ())
-
-
 class Crawl:
     """One object a crawler; every component gets it with :meth:`of`."""
 
@@ -92,12 +78,6 @@ class Crawl:
         """Why the crawl had to be given up; empty as long as it runs well."""
         self._stats = crawler.stats
         self._store: asyncio.Future[Store] | None = None
-        self._held: dict[int, tuple[Response, FetchedPage | None, int]] = {}
-        self._items: dict[int, tuple[Any, FetchedPage | None]] = {}
-        self._dropped_feed = DroppedFeed(self.config.dropped_feed) if self.config.dropped_feed else None
-        crawler.signals.connect(self._scraped, signal=signals.item_scraped)
-        crawler.signals.connect(self._dropped, signal=signals.item_dropped)
-        crawler.signals.connect(self._failed, signal=signals.item_error)
         crawler.signals.connect(self._close, signal=signals.engine_stopped)
 
     @classmethod
@@ -106,8 +86,6 @@ class Crawl:
         if crawl is None:
             crawl = cls._crawls[crawler] = cls(crawler)
         return crawl
-
-    # -- the store -----------------------------------------------------------------------------------------------
 
     async def store(self) -> Store:
         """The open store.
@@ -154,122 +132,9 @@ class Crawl:
         logger.warning("%s; near-duplicates of what was kept before are not recognised", reset)
 
     async def _close(self) -> None:
-        if self._dropped_feed is not None:
-            self._dropped_feed.close()
         if self._store is None or not self._store.done() or self._store.exception() is not None:
             return
         try:
             await self._store.result().close()
         except StoreError as error:
             logger.warning("closing the store: %s", error)
-
-    # -- pages and items -----------------------------------------------------------------------------------------
-
-    @contextmanager
-    def hold(self, response: Response | None) -> Iterator[FetchedPage | None]:
-        """The page of a response, the same object for everybody who holds it at the same time.
-
-        ``None`` for a response that is no HTML page.
-        """
-        if response is None:
-            yield None
-            return
-        key = id(response)
-        _, page, holders = self._held.get(key) or (response, self._fetched(response), 0)
-        self._held[key] = (response, page, holders + 1)
-        try:
-            yield page
-        finally:
-            _, page, holders = self._held.pop(key)
-            if holders > 1:
-                self._held[key] = (response, page, holders - 1)
-
-    def _fetched(self, response: Response) -> FetchedPage | None:
-        if not isinstance(response, HtmlResponse):
-            return None
-        try:
-            page = FetchedPage(self, self._page(response))
-        except PageError as error:
-            logger.warning("%s: %s", safe_url(response.url), error)
-            self._stats.inc_value("webprep/dropped/unreadable")
-            return None
-        page.response_id = id(response)
-        if response.request:
-            page.hub_score = response.meta.get("webprep_hub_score")
-            page.url_score = response.meta.get("webprep_url_score", math.nan)
-        return page
-
-    def _page(self, response: HtmlResponse) -> Page:
-        url = safe_url(response.url)  # a password in an address must not reach items or logs
-        if len(response.body) > self.config.rules.max_page_bytes:
-            return parse_page(response.body, url, encoding=response.encoding, rules=self.config.rules)
-        require_text(response.body)
-        encoding, source, suspect = (response.request and response.meta.get("webprep_encoding")) or (
-            response.encoding,
-            "header",
-            False,
-        )
-        flags = ["encoding_suspect"] if suspect else []
-        return Page(url, response.selector.root, encoding, source, flags)
-
-    def page_from_html(self, html: str | bytes, url: str) -> FetchedPage:
-        """A page whose html came in an item.
-
-        :raises PageError: if the address or the html cannot be read.
-        """
-        return FetchedPage(self, parse_page(html, url, rules=self.config.rules))
-
-    def pair(self, item: Any, page: FetchedPage | None) -> None:
-        """Remember until its road is over that ``item`` came from ``page``; ``None``: that it is left alone."""
-        self._items[id(item)] = (item, page)
-
-    def page_of(self, item: Any) -> FetchedPage | None:
-        """The page an item was paired with."""
-        _, page = self._items.get(id(item)) or (None, None)
-        return page
-
-    def knows(self, item: Any) -> bool:
-        """Whether the item was paired, be it with no page."""
-        return id(item) in self._items
-
-    def replace(self, item: Any, new: Any) -> None:
-        """``new`` takes the place of ``item``."""
-        _, page = self._items.pop(id(item))
-        self._items[id(new)] = (new, page)
-
-    # -- the end of an item's road -------------------------------------------------------------------------------
-
-    async def _scraped(self, item: Any, response: Response | None) -> None:
-        page = self._settle(item, response)
-        if page is None or not page.claimed or page.confirmed:
-            return
-        page.confirmed = True
-        try:
-            await (await self.store()).confirm(page.identifier, self.owner)
-        except StoreError as error:
-            self._stats.inc_value("webprep/store/error")
-            logger.error("%s was scraped, but the store could not be told: %s", page.identifier, error)
-
-    async def _dropped(self, item: Any, response: Response | None, exception: BaseException) -> None:
-        if isinstance(exception, PageDropped):
-            self._stats.inc_value(f"webprep/dropped/{exception.reason}")
-            if self._dropped_feed is not None:
-                self._dropped_feed.write(exception)
-        await self._failed(item, response)
-
-    async def _failed(self, item: Any, response: Response | None) -> None:
-        page = self._settle(item, response)
-        if page is None or not page.claimed or page.confirmed:
-            return
-        try:
-            await (await self.store()).release(page.identifier, self.owner)
-        except StoreError:  # an unconfirmed claim lapses by itself
-            self._stats.inc_value("webprep/store/error")
-
-    def _settle(self, item: Any, response: Response | None) -> FetchedPage | None:
-        found = self._items.pop(id(item), None)
-        if found is None and response is not None:
-            # A later pipeline of the project may have put a new object in the item's place.
-            key = next((k for k, (_, page) in self._items.items() if page and page.response_id == id(response)), None)
-            found = self._items.pop(key) if key is not None else None
-        return found[1] if found else None

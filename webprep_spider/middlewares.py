@@ -10,9 +10,10 @@ from scrapy import Request, signals
 from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse
 
-from webprep_spider.crawl import Crawl, can_hold
+from webprep_spider.crawl import Crawl
 from webprep_spider.docview import DocView
 from webprep_spider.page.decode import decode
+from webprep_spider.pages import CrawlPages, can_hold
 from webprep_spider.priority import LinkOrder
 
 if TYPE_CHECKING:
@@ -66,8 +67,7 @@ class LinkReviewMiddleware:
     the same text again, the other page type), it goes back into the queue with a lower priority."""
 
     def __init__(self, crawler: Crawler) -> None:
-        crawl = Crawl.of(crawler)
-        if not crawl.config.enabled:
+        if not Crawl.of(crawler).config.enabled:
             raise NotConfigured
         self._order = LinkOrder.of(crawler)
         self._stats = crawler.stats
@@ -95,9 +95,9 @@ class HubPriorityMiddleware:
     """Scores all links of a page in one batch and adds to their priorities; ``docs/hubs.md`` tells the effect."""
 
     def __init__(self, crawler: Crawler) -> None:
-        self._crawl = Crawl.of(crawler)
-        if not self._crawl.config.enabled:
+        if not Crawl.of(crawler).config.enabled:
             raise NotConfigured
+        self._pages = CrawlPages.of(crawler)
         self._order = LinkOrder.of(crawler)
         crawler.signals.connect(self._order.save, signal=signals.spider_closed)
 
@@ -106,7 +106,7 @@ class HubPriorityMiddleware:
         return cls(crawler)
 
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
-        with self._crawl.hold(response) as page:
+        with self._pages.hold(response) as page:
             await self._order.learn(page)
             requests: list[Request] = []
             async for output in result:
@@ -122,9 +122,10 @@ class PagePairingMiddleware:
     """Pairs each item with the page it came from, and adds a docview of its own where ``WEBPREP_EMIT`` asks for one."""
 
     def __init__(self, crawler: Crawler) -> None:
-        self._crawl = Crawl.of(crawler)
-        if not self._crawl.config.enabled:
+        self._config = Crawl.of(crawler).config
+        if not self._config.enabled:
             raise NotConfigured
+        self._pages = CrawlPages.of(crawler)
         self._stats = crawler.stats
 
     @classmethod
@@ -132,10 +133,10 @@ class PagePairingMiddleware:
         return cls(crawler)
 
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
-        with self._crawl.hold(response) as page:
+        with self._pages.hold(response) as page:
             if page is None:
                 self._stats.inc_value("webprep/dropped/not_html")
-            emit = self._crawl.config.emit
+            emit = self._config.emit
             add_page = emit != "nested"
             async for output in result:
                 if page is None or isinstance(output, Request):
@@ -144,18 +145,18 @@ class PagePairingMiddleware:
                     add_page = False
                     yield output
                 elif emit != "docview":
-                    carrier = emit == "nested" and can_hold(output, self._crawl.config.nested_field)
-                    self._crawl.pair(output, page if carrier else None)
+                    carrier = emit == "nested" and can_hold(output, self._config.nested_field)
+                    self._pages.pair(output, page if carrier else None)
                     add_page |= not carrier
                     yield output
             if page is not None and add_page:
                 yield self._page_item(page)
 
     def _carries_html(self, item: Any) -> bool:
-        field = self._crawl.config.html_field
+        field = self._config.html_field
         return bool(field) and bool(ItemAdapter(item).get(field))
 
     def _page_item(self, page: FetchedPage) -> DocView:
         item = DocView(identifier=page.identifier, url=page.url)
-        self._crawl.pair(item, page)
+        self._pages.pair(item, page)
         return item

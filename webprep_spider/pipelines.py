@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from itemadapter import ItemAdapter
 from scrapy.exceptions import NotConfigured
 
-from webprep_spider.crawl import Crawl, can_hold
+from webprep_spider.crawl import Crawl
 from webprep_spider.docview import DocView
 from webprep_spider.dropped import (
     DuplicatePage,
@@ -21,6 +21,7 @@ from webprep_spider.dropped import (
 )
 from webprep_spider.exceptions import PageError, StoreError
 from webprep_spider.metadata import preload
+from webprep_spider.pages import CrawlPages, can_hold
 
 if TYPE_CHECKING:
     from typing import Self
@@ -43,6 +44,7 @@ class _PagePipeline:
         self.config = self.crawl.config
         if not self.config.enabled:
             raise NotConfigured
+        self.pages = CrawlPages.of(crawler)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -50,18 +52,18 @@ class _PagePipeline:
 
     def page_of(self, item: Any) -> FetchedPage | None:
         """The page of an item: the one it was paired with, else the html in its ``WEBPREP_HTML_FIELD``."""
-        page = self.crawl.page_of(item)
-        if self.crawl.knows(item) or not self.config.html_field or not ItemAdapter.is_item(item):
+        page = self.pages.page_of(item)
+        if self.pages.knows(item) or not self.config.html_field or not ItemAdapter.is_item(item):
             return page
         html = ItemAdapter(item).get(self.config.html_field)
         if not html:
             return None
         try:
-            page = self.crawl.page_from_html(html, str(ItemAdapter(item).get(self.config.url_field) or ""))
+            page = self.pages.page_from_html(html, str(ItemAdapter(item).get(self.config.url_field) or ""))
         except PageError as error:  # the item is kept as it is
             self.crawler.stats.inc_value("webprep/dropped/unreadable")
             logger.warning("%s", error)
-        self.crawl.pair(item, page)
+        self.pages.pair(item, page)
         return page
 
 
@@ -172,7 +174,7 @@ class DocViewPipeline(_PagePipeline):
             return item
         docview = page.docview()
         if isinstance(item, DocView) or self.config.emit == "docview":
-            self.crawl.replace(item, docview)
+            self.pages.replace(item, docview)
             return docview
         ItemAdapter(item)[self.config.nested_field] = docview.to_dict() if isinstance(item, dict) else docview
         return item

@@ -11,10 +11,10 @@ from scrapy.linkextractors import IGNORED_EXTENSIONS
 from scrapy.utils.url import url_has_any_extension
 from w3lib.http import basic_auth_header
 
-from webprep_spider.crawl import Crawl
 from webprep_spider.demo import DemoSite
 from webprep_spider.exceptions import StartError
 from webprep_spider.hub.address import split_address
+from webprep_spider.pages import CrawlPages
 from webprep_spider.replicas.store import safe_url
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class HubSpider(Spider):
 
     def parse(self, response: Response) -> Iterator[Request]:
         """Follow every link that may lead to a page; what becomes of this one is the add-on's part."""
-        with Crawl.of(self.crawler).hold(response) as page:
+        with CrawlPages.of(self.crawler).hold(response) as page:
             for link in page.cleaned.links if page else ():
                 if split_address(link.url) and not url_has_any_extension(link.url, _NO_PAGES):
                     yield self._request(link.url, {"link_text": link.text})
