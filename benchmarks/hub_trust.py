@@ -14,10 +14,12 @@ from __future__ import annotations
 import argparse
 import json
 import lzma
+import math
 import random
 import tarfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from lxml import etree
@@ -27,6 +29,9 @@ from webprep_spider import HubModel, PageError
 from webprep_spider.hub.trust import SiteTrust
 from webprep_spider.page.clean import clean
 from webprep_spider.page.parse import parse_page
+
+if TYPE_CHECKING:
+    from webprep_spider.docview import PageType
 
 WINDOWS = ((0, 20), (20, 50), (50, 100), (100, 200), (200, 10**9))
 FEWEST = 5
@@ -109,13 +114,14 @@ def breadth_first(pages: list[Page]) -> list[Page]:
     return [pages[number] for number in order]
 
 
-def page_type(page: Page, types: str, noise: float, chance: random.Random) -> str:
+def page_type(page: Page, types: str, noise: float, chance: random.Random) -> tuple[PageType, float]:
     if types == "page":
         try:
-            return clean(parse_page(page.body, page.url)).type
+            cleaned = clean(parse_page(page.body, page.url))
         except PageError:
-            return "topic"
-    return "hub" if bool(page.hub) != (chance.random() < noise) else "topic"
+            return "topic", 0.0
+        return cleaned.type, cleaned.lead
+    return ("hub" if bool(page.hub) != (chance.random() < noise) else "topic"), math.inf
 
 
 def main() -> None:
@@ -141,7 +147,7 @@ def main() -> None:
                     plain += (score > 0.5) == page.hub
                     trusted += (trust.adjust(page.url, score) > 0.5) == page.hub
                 if not page.soft404:
-                    trust.observe(page.url, score, page_type(page, options.types, options.noise, chance))
+                    trust.observe(page.url, score, *page_type(page, options.types, options.noise, chance))
             if judged >= FEWEST:
                 shares[low, high].append((plain / judged, trusted / judged))
                 shown += f"{f'{plain / judged:.3f} > {trusted / judged:.3f}':>16}"

@@ -50,6 +50,15 @@ def test_a_sure_score_takes_more_to_be_overruled() -> None:
     assert trust.adjust(HOME + "/p/9.html", 0.4) > 0.5 > trust.adjust(HOME + "/p/9.html", 0.01)
 
 
+def test_doubtful_looks_do_not_overrule_a_sure_score() -> None:
+    """Lists whose pages look somewhat like articles stay lists; what plainly is an article does not."""
+    for lead, hub in ((1.0, True), (5.0, False)):
+        trust = taught([(f"/2024/{n}.html", 0.05, False) for n in range(20)])
+        for n in range(12):
+            trust.observe(f"{HOME}/list_{n}.html", 0.95, "topic", lead)
+        assert (trust.adjust(HOME + "/list_99.html", 0.95) > 0.5) == hub
+
+
 def test_query_patterns() -> None:
     trust = taught([(f"/f.php?mod=thread&tid={n}", 0.8, False) for n in range(4)])
     trust.observe(HOME + "/f.php?mod=forum&fid=3", 0.8, "hub")

@@ -97,7 +97,7 @@ class LinkOrder:
             self._stats.inc_value(f"webprep/hub_score/{cell}")
         if self._config.trust:
             trust = await self._trust_of(page.url)
-            trust.observe(page.url, page.url_score, page.cleaned.type)
+            trust.observe(page.url, page.url_score, page.cleaned.type, page.cleaned.lead)
         links = [link.url for link in page.cleaned.links]
         self._worth.fetched(page.url, hub=hub, fingerprints=page.fingerprints, links=links)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import struct
 from typing import TYPE_CHECKING
 from zlib import crc32
@@ -16,19 +17,21 @@ if TYPE_CHECKING:
 
 _HEAD = struct.Struct("<BHH")
 _ENTRY = struct.Struct("<IHH")
-_VERSION = 1
-_FULL = 1_000  # counts are halved here: a site that changes its ways is followed
-_SETTLED = 2  # pages of a finer pattern that also count for the coarser one
+_VERSION = 2
+_PAGE = 16  # what a page counts that leaves no doubt
+_FULL = 1_000 * _PAGE  # counts are halved here: a site that changes its ways is followed
+_SETTLED = 2 * _PAGE  # of a finer pattern that also count for the coarser one
 
 
 class SiteTrust:
     """What has been learned of one site by fetching its pages.
 
     For each URL pattern (:func:`~webprep_spider.hub.shapes.shapes`) it counts the pages fetched and those that were
-    hub pages. A link's score is drawn from the model's value toward these shares, coarse pattern to fine, each the
-    more strongly the more pages it rests on and the less mixed they were. The model's value counts for more the surer
-    it is and the more often it has been right on this site. All of it is deterministic and bounded:
-    ``rules.trust_shapes`` patterns, 8 bytes each.
+    hub pages. A page of doubtful type that contradicts the score counts for less than a whole one: where the looks of
+    a page leave doubt the score is mostly right, and pages of one pattern share their looks. A link's score is drawn
+    from the model's value toward these shares, coarse pattern to fine, each the more strongly the more pages it rests
+    on and the less mixed they were. The model's value counts for more the surer it is and the more often it has been
+    right on this site. All of it is deterministic and bounded: ``rules.trust_shapes`` patterns, 8 bytes each.
     """
 
     __slots__ = ("_counts", "_right", "_rules", "_seen")
@@ -42,24 +45,31 @@ class SiteTrust:
     @property
     def agreement(self) -> float:
         """Share of the fetched pages on which the model was right, with a few right ones assumed at the start."""
-        return (self._right + 4) / (self._seen + 5)
+        return (self._right + 4 * _PAGE) / (self._seen + 5 * _PAGE)
 
-    def observe(self, url: str, score: float, page_type: PageType) -> None:
+    def observe(self, url: str, score: float, page_type: PageType, lead: float = math.inf) -> None:
         """Learn from a fetched page: ``score`` is the model's own probability (not the adjusted one) before the fetch.
 
         Leave out pages that are no pages: soft 404s, login walls, errors. A NaN score teaches the pattern only.
+
+        :param lead: how clearly the page shows its type (:attr:`~webprep_spider.page.clean.Cleaned.lead`).
         """
-        hub = page_type == "hub"
+        hub, weight = page_type == "hub", _PAGE
+        if score == score and (score > 0.5) != hub:
+            weight = round(_PAGE * min(1.0, lead / self._rules.trust_lead) ** 2)
         if score == score:
             if self._seen >= _FULL:
                 self._seen, self._right = self._seen // 2, self._right // 2
-            self._seen += 1
-            self._right += (score > 0.5) == hub
+            self._seen += weight
+            self._right += weight * ((score > 0.5) == hub)
         for key in reversed(_keys(url)):
             hubs, pages = self._counts.pop(key, (0, 0))
             if pages >= _FULL:
                 hubs, pages = hubs // 2, pages // 2
-            self._counts[key] = (hubs + hub, pages + 1)  # popped and set again: the dict stays ordered by last use
+            self._counts[key] = (
+                hubs + weight * hub,
+                pages + weight,
+            )  # popped and set again: the dict stays ordered by last use
             if pages >= _SETTLED:
                 break  # one well-known pattern must not outvote its unlike sisters in what they have in common
         while len(self._counts) > self._rules.trust_shapes:
@@ -73,7 +83,8 @@ class SiteTrust:
         for key in _keys(url):
             hubs, pages = self._counts.get(key, (0, 0))
             if pages:
-                weight = pages * (2.0 * (hubs + 1) / (pages + 2) - 1.0) ** 2
+                clear = 2.0 * (hubs + _PAGE) / (pages + 2 * _PAGE) - 1.0
+                weight = pages / _PAGE * clear**2
                 belief = (weight * hubs / pages + prior * belief) / (weight + prior)
         return belief
 

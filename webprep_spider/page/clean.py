@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -63,6 +64,8 @@ class Cleaned:
     """Address of the next part of a body that goes on on another page; also among ``links``."""
     title: str = ""
     """The title that a rule for the site found; empty without such a rule."""
+    lead: float = math.inf
+    """How clearly the page shows whether it is a hub page, in log odds, its address left aside."""
 
     @property
     def kept(self) -> list[Block]:
@@ -81,19 +84,19 @@ def clean(page: Page, rules: Rules = DEFAULT_RULES, *, site_rule: SiteRule | Non
     blocks = tree.blocks
     flags = [*page.flags, *tree.flags]
     if not blocks:
-        return Cleaned("topic", embedded.article_body(page.root), flags=flags)
+        return Cleaned("topic", embedded.article_body(page.root), flags=flags, lead=0.0)
     weigh(tree, rules)
     measures = Measures(tree, page.root.findtext(".//title") or "")
     chance = body_model().chance(block_features(measures))
     choice = choose(measures, chance, rules)
     row = page_features(measures, choice, chance, page.url, says_article(page.root))
-    kind = decide(type_model(), row, lambda: float(address_model().decision([(page.url, "")])[0]), rules)
+    kind, lead = decide(type_model(), row, lambda: float(address_model().decision([(page.url, "")])[0]), rules)
     mark(measures, choice, kind, rules)
     if site_rule is not None:
         site_rule.apply(page.root, tree)
     body = body_text(tree)
     if (better := embedded.better_body(page.root, tree)) is not None:
-        body, kind = better, "topic"
+        body, kind, lead = better, "topic", math.inf
         for block in blocks:
             if block.kept:
                 block.kept, block.reason = False, "replaced"
@@ -107,7 +110,7 @@ def clean(page: Page, rules: Rules = DEFAULT_RULES, *, site_rule: SiteRule | Non
     if len(links) == rules.max_links:
         flags.append("truncated_links")
     title = site_rule.title_of(page.root) if site_rule is not None else ""
-    return Cleaned(kind, body, blocks, links, images, flags, next_part(blocks, base), title)
+    return Cleaned(kind, body, blocks, links, images, flags, next_part(blocks, base), title, lead)
 
 
 @cache

@@ -106,13 +106,18 @@ _ONE_RUN = 0.5  # least share of an article's body in one run of text
 _READ_ON = 5  # links of one text to as many pages
 
 
-def decide(model: NetModel, row: NDArray[np.float32], address: Callable[[], float], rules: Rules) -> PageType:
+def decide(
+    model: NetModel, row: NDArray[np.float32], address: Callable[[], float], rules: Rules
+) -> tuple[PageType, float]:
     """The type that the model finds likeliest, but no picture page without pictures, and no hub page where there is
     one body of text and hardly a link.
 
     ``address`` gives the hub model's decision value for the page's own address, NaN where there is none. It speaks for
     or against a hub page, within bounds, and is not asked where it could change nothing: a page that shows what it is
     counts for more.
+
+    Returned with it is the lead, in log odds, by which the page's looks alone, without its address, tell a hub page
+    from others.
     """
     scores = model.raw(row)[0]
     hub, most = model.classes.index("hub"), rules.address_bound
@@ -127,7 +132,7 @@ def decide(model: NetModel, row: NDArray[np.float32], address: Callable[[], floa
     few = links < np.log1p(rules.hub_links) and link_share < rules.link_share
     if few and body > np.log1p(rules.hub_body) and largest_run >= _ONE_RUN and same < np.log1p(_READ_ON):
         scores[hub] = -np.inf
-    return cast("PageType", model.classes[int(scores.argmax())])
+    return cast("PageType", model.classes[int(scores.argmax())]), float(lead)
 
 
 def _parts(url: str) -> tuple[str, str]:
