@@ -1,4 +1,4 @@
-"""Train the ranking of keywords, ``data/keywords.npz``, on texts with their authors' keywords, or score it.
+"""Train the ranking of keywords, ``data/keywords-*.npz``, on texts with their authors' keywords, or score it.
 
     python benchmarks/metadata_keywords.py train CORPUS [--split train,dev]
     python benchmarks/metadata_keywords.py score CORPUS [--split dev]
@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from clean_train import fit
 from lxml import html as lxml_html
 
-from webprep_spider.archive import write_archive
 from webprep_spider.metadata.keywords import FEATURES, keyword_candidates, rank_keywords, spell
 from webprep_spider.metadata.reading import Part, Reading, read
 from webprep_spider.metadata.words import fold
@@ -28,8 +28,8 @@ from webprep_spider.rules import DEFAULT_RULES
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-TARGET = Path(__file__).parent.parent / "webprep_spider" / "data" / "keywords.npz"
-KINDS = (("csl", "blog"), ("inspec", "semeval2017"))
+DATA = Path(__file__).parent.parent / "webprep_spider" / "data"
+KINDS = {"zh": ("csl", "blog"), "other": ("inspec", "semeval2017")}
 
 
 def rows(corpus: Path, split: str) -> Iterator[dict[str, Any]]:
@@ -59,27 +59,24 @@ def key(text: str) -> str:
 
 
 def train(corpus: Path, split: str) -> None:
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.preprocessing import StandardScaler
-
-    weights, biases = [], []
-    for kinds in KINDS:
+    for name, kinds in KINDS.items():
         samples, wanted = [], []
+        texts = 0
         for row in rows(corpus, split):
             if row["kind"] in kinds:
+                texts += 1
                 gold = {key(keyword) for keyword in row["keywords"]}
                 phrases, features, written = keyword_candidates(reading_of(row), DEFAULT_RULES)
                 samples.append(features)
                 wanted.extend(key(spell(phrase, written)) in gold for phrase in phrases)
-        scaler = StandardScaler().fit(np.vstack(samples))
-        model = LogisticRegression(C=1.0, max_iter=1000).fit(scaler.transform(np.vstack(samples)), wanted)
-        row_weights = model.coef_[0] / scaler.scale_
-        weights.append(row_weights)
-        biases.append(float(model.intercept_[0] - row_weights @ scaler.mean_))
-    header = {"kind": "keyword ranking", "features": FEATURES, "rows": ["with Chinese", "without"], "split": split}
-    write_archive(TARGET, header, {"weights": np.array(weights, np.float32), "bias": np.array(biases, np.float32)})
-    for names in zip(FEATURES, *np.array(weights), strict=True):
-        print("{:28} {:8.3f} {:8.3f}".format(*names))
+        header = {
+            "data": "keywords.jsonl.xz: " + ", ".join(kinds), "split": split, "texts": texts, "seed": 0,
+            "command": f"benchmarks/metadata_keywords.py train CORPUS --split {split}",
+        }  # fmt: skip
+        model = fit(np.vstack(samples), np.array(wanted), None, FEATURES, ("keyword",), nets=3, units=24, alpha=0.1,
+                    epochs=20, batch=256, header=header)  # fmt: skip
+        model.save(DATA / f"keywords-{name}.npz")
+        print(f"{name}: {texts} texts, {len(wanted)} candidates, {sum(wanted)} of them keywords")
 
 
 def score(corpus: Path, split: str) -> None:

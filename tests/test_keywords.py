@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.articles import ENGLISH, docview, page
@@ -48,6 +48,19 @@ def test_ranked_keywords_name_the_topic() -> None:
     assert all(0 < weight <= 1 for weight in weights)
 
 
+def test_a_word_that_only_begins_phrases_is_kept_with_its_phrase_and_nowhere_else() -> None:
+    title = "跨流域调水工程今日通水"
+    paragraphs = (
+        "跨流域调水工程从上游水库引水，经过三段隧洞送到平原。",
+        "专家认为，跨流域调水改变了两岸的灌溉，农田和城镇都能受益。",
+        "今后每年的跨流域调水量约为两亿立方米，跨过四个县。",
+    )
+    found = words_of(page(title, f"<h1>{title}</h1>", paragraphs=paragraphs))
+    assert "跨流域调水" in found
+    assert "跨" not in found
+    assert not any(word.endswith("跨") for word in found)
+
+
 def test_english_phrases_are_written_as_on_the_page() -> None:
     title = "Lighthouse gallery opens in the harbour museum"
     found = words_of(page(title, f"<h1>{title}</h1>", paragraphs=ENGLISH, lang="en"))
@@ -56,6 +69,7 @@ def test_english_phrases_are_written_as_on_the_page() -> None:
 
 
 @given(st.text(max_size=300), st.text(max_size=60))
+@example("", "0¼")
 @settings(max_examples=60)
 def test_keywords_stand_on_the_page_and_are_never_blank(text: str, title: str) -> None:
     reading = read(title, [Part(text)], DEFAULT_RULES)

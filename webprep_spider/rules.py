@@ -110,8 +110,6 @@ class Rules:
     """Weight of a word in the title against one in the body (S4.Q5)."""
     emphasis_factor: float = 1.5
     """Weight of a word in a weighty tag (S4.T2, S4.Q5)."""
-    phrase_factor: float = 0.6
-    """Weight of a phrase against the sum of its words."""
     abstract_form: Literal["lead", "segments", "description"] = "lead"
     """Where the author gives no description: the first sentences, the best of each segment (S4.M6), or nothing."""
     abstract_chars: int = 200

@@ -37,7 +37,8 @@ def preload() -> None:
     For a thread beside the event loop, before the crawl.
     """
     words.preload()
-    load_ranking()
+    load_ranking(True)
+    load_ranking(False)
     default_model()
 
 

@@ -1,5 +1,5 @@
 """Keywords: the author's own when they are real, else words and phrases ranked by tag-weighted TF-IDF and by how
-they stand on the page (S4.M3, S4.Q5)."""
+they stand on the page (S4.M3, S4.Q5). A small network weighs these against each other."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from webprep_spider.archive import read_archive
-from webprep_spider.exceptions import ModelError
 from webprep_spider.metadata.idf import idf
-from webprep_spider.metadata.words import fold, has_han, is_inner, noise_words, weak_words
+from webprep_spider.metadata.words import fold, has_han, is_inner, noise_words, prefix_words, weak_words
+from webprep_spider.page.model import NetModel
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -88,8 +87,7 @@ def rank_keywords(reading: Reading, rules: Rules) -> list[tuple[str, float]]:
     phrases, rows, written = keyword_candidates(reading, rules)
     if not phrases:
         return []
-    weights, bias = load_ranking()[0 if any(has_han(word) for word in written) else 1]
-    scores = 1.0 / (1.0 + np.exp(-(rows @ weights + bias)))
+    scores = load_ranking(any(map(has_han, written))).chance(rows)
     best: list[tuple[Phrase, float]] = []
     for place in np.argsort(-scores, kind="stable"):
         phrase = phrases[place]
@@ -100,12 +98,12 @@ def rank_keywords(reading: Reading, rules: Rules) -> list[tuple[str, float]]:
     return [(spell(phrase, written), round(max(score, 1e-4), 4)) for phrase, score in best]
 
 
-def keyword_candidates(reading: Reading, rules: Rules) -> tuple[list[Phrase], NDArray[np.float64], dict[str, str]]:
+def keyword_candidates(reading: Reading, rules: Rules) -> tuple[list[Phrase], NDArray[np.float32], dict[str, str]]:
     """Candidate phrases (lower case), a row of :data:`FEATURES` for each, and how their words are mostly written."""
     page = _flatten(reading, rules)
     words, weights = page.words, page.weights
     early = page.title_end + EARLY_WORDS
-    weak = weak_words()
+    weak = weak_words() | prefix_words()
     log_length = math.log1p(len(words))
     alone = Counter(words)
     rarity = {word: idf(word) for word in alone if word}
@@ -134,12 +132,13 @@ def keyword_candidates(reading: Reading, rules: Rules) -> tuple[list[Phrase], ND
                 size == 1 and phrase[0] in weak, size > 1 and phrase[0] in weak, size > 1 and phrase[-1] in weak,
                 log_length,
             )  # fmt: skip
-    table = np.fromiter(rows, np.float64, len(rows)).reshape(len(phrases), len(FEATURES))
+    table = np.fromiter(rows, np.float32, len(rows)).reshape(len(phrases), len(FEATURES))
     return phrases, table, _spellings(page.written)
 
 
 def _places(words: list[str], size: int, early: int, heading: list[bool]) -> dict[Phrase, list[int]]:
     """Where each phrase of so many words stands. One that occurs once counts only in a heading or early on."""
+    unfinished = prefix_words()
     phrases = list(zip(*(words[shift:] for shift in range(size)), strict=False))
     counts = Counter(phrases)
     found: dict[Phrase, list[int]] = {}
@@ -149,7 +148,7 @@ def _places(words: list[str], size: int, early: int, heading: list[bool]) -> dic
     return {
         phrase: places
         for phrase, places in found.items()
-        if len(phrase[0]) > 1 or (size > 1 and sum(map(len, phrase)) > 2)
+        if (len(phrase[0]) > 1 or (size > 1 and sum(map(len, phrase)) > 2)) and phrase[-1] not in unfinished
     }
 
 
@@ -220,12 +219,7 @@ def spell(phrase: Phrase, written: Mapping[str, str]) -> str:
 
 
 @cache
-def load_ranking() -> tuple[tuple[NDArray[np.float64], float], ...]:
-    """Weights and bias of a logistic regression over :data:`FEATURES`, for texts with Chinese and without."""
-    with as_file(files("webprep_spider").joinpath("data", "keywords.npz")) as path:
-        header, arrays = read_archive(path)
-    if tuple(header["features"]) != FEATURES:
-        raise ModelError(f"{path}: made for other features; train it again")
-    return tuple(
-        (row.astype(np.float64), float(bias)) for row, bias in zip(arrays["weights"], arrays["bias"], strict=True)
-    )
+def load_ranking(chinese: bool) -> NetModel:
+    """How good a keyword a row of :data:`FEATURES` promises, for texts with Chinese words or without."""
+    with as_file(files("webprep_spider").joinpath("data", f"keywords-{'zh' if chinese else 'other'}.npz")) as path:
+        return NetModel.load(path, FEATURES)

@@ -28,7 +28,6 @@ _OTHER_RUN = re.compile(f"[^{HAN}]+")
 _WORD = re.compile(r"[^\W_]+(?:[-'’.+#&][^\W_]+)*[+#]{0,2}")
 _MARKS = re.compile(r"[\W_]+")
 _WORD_CHARACTER = re.compile(r"[^\W_]")
-_LETTERS = re.compile(r"[^\W\d_]")
 _SENTENCE_END = re.compile(r"[。！？!?；;…]+[”’」』）)\"]*|\n|\.(?=[\"'”’)]*\s)[\"'”’)]*")
 _NO_END = re.compile(
     r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|No|vs|etc|e\.g|i\.e|Inc|Ltd|Co|Fig|al|approx|Jan|Feb|Mar|Apr|Jun|Jul"
@@ -105,19 +104,26 @@ def pairs_of(folded: str) -> set[str]:
 
 @lru_cache(maxsize=50_000)
 def is_inner(word: str) -> bool:
-    """Whether a lower-case word can stand in a phrase that describes a page: no stop word and no number."""
-    return word not in stop_words() and _LETTERS.search(word) is not None
+    """Whether a lower-case word can stand in a phrase that describes a page: no number, and a stop word only where it
+    is one that begins phrases."""
+    return (word not in stop_words() or word in prefix_words()) and any(map(str.isalpha, word))
 
 
 def is_content(word: str) -> bool:
     """Whether a lower-case word can describe a page: no stop word, no number, no single letter."""
-    return len(word) > 1 and word not in stop_words() and _LETTERS.search(word) is not None
+    return len(word) > 1 and word not in stop_words() and any(map(str.isalpha, word))
 
 
 @cache
 def weak_words() -> frozenset[str]:
     """Words that describe a page only as part of a phrase."""
     return word_list("weakwords.txt")
+
+
+@cache
+def prefix_words() -> frozenset[str]:
+    """Words that begin a phrase and neither end one nor stand alone."""
+    return word_list("prefixwords.txt")
 
 
 @cache

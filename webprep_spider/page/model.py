@@ -69,7 +69,7 @@ class NetModel:
         """
         header, arrays = read_archive(path)
         if header.get("kind") != KIND or set(arrays) != set(_ARRAYS):
-            raise ModelError(f"{path}: not a model of page cleaning")
+            raise ModelError(f"{path}: not a network with one hidden layer")
         if tuple(header["features"]) != features:
             raise ModelError(f"{path}: trained on other features than this version measures")
         return cls(features, tuple(header["classes"]), **arrays, header=header)
