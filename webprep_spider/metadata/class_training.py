@@ -241,7 +241,7 @@ def _fit(
         return Linear(centroids.T.astype(np.float32), np.zeros(size, dtype=np.float32)), "plain"
     from sklearn.svm import LinearSVC
 
-    svm = LinearSVC(C=1.0, random_state=seed).fit(vectors, classes)
+    svm = LinearSVC(C=3.0, class_weight="balanced", random_state=seed).fit(vectors, classes)
     weights, bias = svm.coef_.T, svm.intercept_
     if size == 2:
         weights, bias = np.hstack([-weights, weights]), np.hstack([-bias, bias])
