@@ -84,6 +84,23 @@ def test_line_breaks_stay_and_white_space_is_folded() -> None:
     assert block.text == "第一行 还是\n第二行 完"
 
 
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("新\u200b闻\u200c稿\ufe0f", "新闻稿"),
+        ("Donau\u00addampf\u200bschiff", "Donaudampfschiff"),
+        ("one \u200b two", "one two"),
+        ("می\u200cخواهم", "می\u200cخواهم"),
+        ("क्\u200dष", "क्\u200dष"),
+        ("👩\u200d🚀 ❤\ufe0f", "👩\u200d🚀 ❤\ufe0f"),
+    ],
+)
+def test_invisible_characters_go_but_those_that_spell(written: str, shown: str) -> None:
+    for page in (f"<p>{written}</p>", f"<p>前<br>{written}</p>", f"<pre>{written}</pre>"):
+        (block,) = blocks_of(page)
+        assert block.text.removeprefix("前\n").replace("  ", " ") == shown
+
+
 def test_preformatted_text_keeps_its_white_space() -> None:
     (block,) = blocks_of("<pre>\ndef f():\n    return  1\n</pre>")
     assert block.text == "def f():\n    return  1"

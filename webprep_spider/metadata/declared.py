@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urldefrag, urljoin, urlsplit
 
+from webprep_spider.page.text import one_line
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -16,7 +18,6 @@ MAX_VALUE = 4_000
 MAX_JSON = 200_000
 MAX_JSON_NODES = 2_000
 
-_WHITE = re.compile(r"[\s\u200b\u200c\u200d\u2060\ufeff\u00ad]+")
 _MOBILE = re.compile(r"(https?://)(?:m|wap|3g|mobile)\.(?=[^/]+\.)")
 _ARTICLES = re.compile(r"Article|Posting|Report|WebPage|Product|Recipe|Event|Video|Book|Course|Question")
 
@@ -75,10 +76,10 @@ def read_declared(root: Any, url: str) -> Declared:
             name = element.get("property") or element.get("name") or element.get("itemprop") or ""
             content = element.get("content")
             if name and content:
-                meta.setdefault(name.strip().lower(), []).append(squeeze(content[:MAX_VALUE]))
+                meta.setdefault(name.strip().lower(), []).append(one_line(content[:MAX_VALUE]))
         elif tag == "title":
             if not said.title and not _inside_svg(element):
-                said.title = squeeze("".join(element.itertext())[:MAX_VALUE])
+                said.title = one_line("".join(element.itertext())[:MAX_VALUE])
         elif tag == "base":
             said.base = _join(url, element.get("href") or "") or url
         elif "canonical" in (element.get("rel") or "").lower().split() and not canonical:
@@ -98,13 +99,6 @@ def read_declared(root: Any, url: str) -> Declared:
         for name in names:
             values.extend(value for value in meta.get(name, ()) if value and value not in values)
     return said
-
-
-def squeeze(text: str) -> str:
-    """One line: white space and invisible characters folded to one blank."""
-    if text.isprintable() and "  " not in text:
-        return text.strip(" ")
-    return _WHITE.sub(" ", text).strip()
 
 
 def _join(base: str, href: str) -> str:
@@ -169,7 +163,7 @@ def _nodes(scripts: list[str]) -> Iterator[dict[str, Any]]:
 
 def _texts(value: Any) -> list[str]:
     values = value if isinstance(value, list) else [value]
-    return [squeeze(text[:MAX_VALUE]) for text in values[:50] if isinstance(text, str) and text.strip()]
+    return [one_line(text[:MAX_VALUE]) for text in values[:50] if isinstance(text, str) and text.strip()]
 
 
 def _names(value: Any) -> list[str]:

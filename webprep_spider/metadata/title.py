@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
-from webprep_spider.metadata.declared import squeeze
 from webprep_spider.metadata.words import bigrams, fold
+from webprep_spider.page.text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -66,7 +66,7 @@ def _candidates(said: Declared, blocks: Sequence[Block]) -> list[_Candidate]:
     for block in blocks:
         bonus = _HEADING_BONUS.get(block.tag, 0.0)
         if 0 < block.chars <= (MAX_TITLE if bonus else len(said.title)):
-            text = squeeze(block.text).rstrip("¶#").rstrip()
+            text = one_line(block.text).rstrip("¶#").rstrip()
             if key := fold(text):
                 found.append(_Candidate(text, key, bonus))
     found.extend(_Candidate(text, fold(text), 2.0) for text in said.headlines if text)

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import re
 import time
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from webprep_spider.page import tags
+from webprep_spider.page.text import LINE, fold, one_line, visible_chars
 from webprep_spider.page.tree import Anchor, Block, Emphasis, TagTree
 from webprep_spider.rules import DEFAULT_RULES, Rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-_INVISIBLE = re.compile(
-    "[\x01-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\ufe00-\ufe0f]+"
-)
-_LINE = "\x00"  # a <br>; cannot stand in the text of a parsed page
 _IMAGE_SOURCES = ("data-src", "data-original", "data-lazy-src", "data-url", "src", "original", "zoomfile", "file")
 _BATCH = 1023
 
@@ -182,7 +178,7 @@ class _Walk:
         if role == tags.LINK:
             self.close_anchor()
         elif role == tags.BREAK:
-            pieces.append(_LINE)
+            pieces.append(LINE)
         elif role == tags.IMAGE:
             self.add_image(element)
         start = len(pieces)
@@ -203,7 +199,7 @@ class _Walk:
             self.weighty_open.append((element, len(self.pieces)))
             return _WEIGHTY
         if role == tags.BREAK:
-            self.pieces.append(_LINE)
+            self.pieces.append(LINE)
         else:
             self.add_image(element)
         return _NOTHING
@@ -223,9 +219,7 @@ class _Walk:
         """The pieces from ``start`` on as one line of folded text."""
         pieces = self.pieces
         raw = pieces[start] if len(pieces) == start + 1 else "".join(pieces[start:])
-        if raw.isprintable() and "  " not in raw:
-            return raw.strip(" ")
-        return _INVISIBLE.sub("", " ".join(raw.replace(_LINE, " ").split()))
+        return one_line(raw.replace(LINE, " "))
 
     def add_image(self, element: Any) -> None:
         for name in _IMAGE_SOURCES:
@@ -274,22 +268,6 @@ class _Walk:
             False, "", node, row[5],
         )  # fmt: skip
         tree.blocks.append(block)
-
-
-def fold(raw: str, *, preformatted: bool) -> str:
-    """White space folded within lines, except in preformatted text; invisible characters removed."""
-    if preformatted:
-        text = "" if raw.isspace() else raw.replace("\r\n", "\n").replace(_LINE, "\n").strip("\r\n")
-    elif _LINE in raw:
-        text = "\n".join(line for part in raw.split(_LINE) if (line := " ".join(part.split())))
-    else:
-        text = " ".join(raw.split())
-    return text if text.isprintable() else _INVISIBLE.sub("", text)
-
-
-def visible_chars(text: str) -> int:
-    """Characters of folded text that are not white space."""
-    return len(text) - text.count(" ") - text.count("\n")
 
 
 TAG_FACTORS = {"h1": 2.0, "h2": 1.8, "h3": 1.6, "h4": 1.3, "h5": 1.3, "h6": 1.3, "caption": 1.1, "th": 1.1, "dt": 1.1}
