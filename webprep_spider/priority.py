@@ -47,6 +47,8 @@ def bucket(chance: float, focus: Focus, *, worth: float = 1.0, depth: int = 0) -
         return 0
     if focus == "hub":
         hub, topic = 1.0, 0.1
+        chance = chance**2  # most links that wait are hub pages: this tells the sure ones from the likely
+        worth = math.sqrt(worth)  # a list without new links is still a hub page
     elif focus == "topic":
         hub, topic = 0.2, 1.0
     else:
