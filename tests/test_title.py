@@ -56,6 +56,17 @@ def test_a_declared_headline_that_names_the_site_is_no_title() -> None:
     assert docview(page(heading="", head=head)).title == TITLE
 
 
+def test_a_heading_that_holds_half_of_what_the_head_says_twice_is_not_enough() -> None:
+    whole = "Ferry strike ends on the fifth day talks go on in the harbour hall"
+    halves = "<h1>Ferry strike ends on the fifth day</h1><h2>Talks go on in the harbour hall</h2>"
+    head = f'<meta property="og:title" content="{whole}">'
+    assert docview(page(whole, halves, head=head, paragraphs=ENGLISH, lang="en")).title == whole
+    named = f"{whole} Harbour Times"
+    head = f'<meta property="og:title" content="{named}"><meta property="og:site_name" content="Harbour Times">'
+    heading = f"<h1>{whole}</h1>"
+    assert docview(page(named, heading, head=head, paragraphs=ENGLISH, lang="en")).title == whole
+
+
 def test_a_shortened_title_is_completed_from_the_heading() -> None:
     whole = "北山水厂向新城供水三年工程全部完工验收"
     assert docview(page("北山水厂向新城供水三年工程...", f"<h1>{whole}</h1>")).title == whole

@@ -54,6 +54,8 @@ def choose_title(said: Declared, blocks: Sequence[Block], url: str, body: str) -
         return _largest(candidates, names)
     if key in names:  # of a front page, where lower headings belong to single entries
         return _largest((c for c in candidates if not 2.0 < c.bonus < _HEADING_BONUS["h1"]), names) or whole
+    if key in map(fold, said.headlines) and len(title_pieces(whole)) == 1 and not any(name in key for name in names):
+        return whole  # said twice, and nothing in it names the site: a heading may hold only half of it
     best, best_rank = "", 0.0
     for candidate in candidates:
         if (rank := _agreement(candidate, whole, key)) > best_rank and not _names_site(candidate, names):
