@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+import sys
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
+from types import ModuleType
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -8,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.articles import NOW, docview, page
 from webprep_spider.metadata.dates import date_in_text, date_in_url, declared_date
+from webprep_spider.rules import DEFAULT_RULES
 
 PLAIN = "http://news.example/item.html"
 
@@ -102,6 +107,55 @@ def test_no_value_breaks_it(value: str) -> None:
         date_in_url("http://a.example/" + value, NOW),
     ):
         assert date is None or date.year >= 1990
+
+
+class OtherLibrary(ModuleType):
+    """Stands for htmldate: answers ``found``."""
+
+    def __init__(self, found: str | None) -> None:
+        super().__init__("htmldate")
+        self.found = found
+        self.asked: list[str] = []
+
+    def find_date(self, html: str, url: str, **options: Any) -> str | None:
+        assert "北山水厂" in html
+        assert options["max_date"] == NOW.strftime("%Y-%m-%d")
+        self.asked.append(url)
+        return self.found
+
+
+ASK = replace(DEFAULT_RULES, date_second_opinion=True)
+
+
+def test_a_second_opinion_is_asked_where_the_page_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    library = OtherLibrary("2026-02-11")
+    monkeypatch.setitem(sys.modules, "htmldate", library)
+    undated = "http://news.example/story.html"
+    assert docview(page(), undated).published is None
+    assert not library.asked
+    found = docview(page(), undated, ASK)
+    assert found.published == datetime(2026, 2, 11)
+    dated = docview(page(before='<div class="info">2026-03-01 07:05</div>'), undated, ASK)
+    assert dated.published == datetime(2026, 3, 1, 7, 5)
+    assert library.asked == [undated]
+
+
+@pytest.mark.parametrize("found", [None, "", "soon", "2031-01-01", "1912-02-12"])
+def test_a_second_opinion_is_checked_like_any_other_date(monkeypatch: pytest.MonkeyPatch, found: str | None) -> None:
+    monkeypatch.setitem(sys.modules, "htmldate", OtherLibrary(found))
+    assert docview(page(), "http://news.example/story.html", ASK).published is None
+
+
+def test_without_the_library_there_is_no_second_opinion(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "htmldate", None)
+    assert docview(page(), "http://news.example/story.html", ASK).published is None
+
+
+def test_what_htmldate_itself_finds_is_taken() -> None:
+    pytest.importorskip("htmldate")
+    hidden = page(after='<div class="entry-date"><time datetime="2026-02-11">Wednesday</time></div>')
+    assert docview(hidden, "http://news.example/story.html").published is None
+    assert docview(hidden, "http://news.example/story.html", ASK).published == datetime(2026, 2, 11)
 
 
 def test_author_and_source_beside_the_title() -> None:

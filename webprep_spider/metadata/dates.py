@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from copy import deepcopy
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
+
+from lxml.etree import tostring
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -99,10 +100,9 @@ def second_opinion(root: Any, url: str, now: datetime) -> datetime | None:
         from htmldate import find_date
     except ImportError:
         return None
-    # It prunes the tree it is given, and the page's tree is not ours.
-    found = find_date(
-        deepcopy(root), url=url, extensive_search=False, original_date=True, max_date=now.strftime("%Y-%m-%d")
-    )
+    # Of trees it takes only those of lxml.html, and prunes them: it gets a page of its own.
+    html = tostring(root, encoding="unicode", method="html")
+    found = find_date(html, url=url, extensive_search=False, original_date=True, max_date=now.strftime("%Y-%m-%d"))
     return declared_date([found], now) if found else None
 
 
