@@ -101,13 +101,12 @@ def rank_keywords(reading: Reading, rules: Rules) -> list[tuple[str, float]]:
 def keyword_candidates(reading: Reading, rules: Rules) -> tuple[list[Phrase], NDArray[np.float32], dict[str, str]]:
     """Candidate phrases (lower case), a row of :data:`FEATURES` for each, and how their words are mostly written."""
     page = _flatten(reading, rules)
-    words, weights = page.words, page.weights
+    words = page.words
     early = page.title_end + EARLY_WORDS
     weak = weak_words() | prefix_words()
     log_length = math.log1p(len(words))
     alone = Counter(words)
     rarity = {word: idf(word) for word in alone if word}
-    heading, emphasised = page.heading.__getitem__, page.emphasised.__getitem__
     phrases: list[Phrase] = []
     rows: list[float] = []
     for size in range(1, MAX_PHRASE + 1):
@@ -115,16 +114,12 @@ def keyword_candidates(reading: Reading, rules: Rules) -> tuple[list[Phrase], ND
             first = places[0]
             count = len(places)
             rarities = [rarity[word] for word in phrase]
-            log_weight = math.log1p(sum([weights[place] for place in places]))
             chars = min(8, sum(map(len, phrase))) if has_han(phrase[0][0]) else 0
-            # Each mark or stop word beside a phrase is a neighbour of its own.
-            befores, afters = [words[place - 1] for place in places], [words[place + size] for place in places]
-            left = len(set(befores) - _NO_WORD) + befores.count("")
-            right = len(set(afters) - _NO_WORD) + afters.count("")
-            whole = list(zip(befores, afters, strict=True)).count(("", ""))
+            weight, in_heading, strong, whole, left, right = _standing(page, places, size)
+            log_weight = math.log1p(weight)
             phrases.append(phrase)
             rows += (
-                log_weight, first < page.title_end, any(map(heading, places)), any(map(emphasised, places)),
+                log_weight, first < page.title_end, in_heading, strong,
                 math.log1p(first), first / len(words),
                 log_weight * sum(rarities) / size, min(rarities), max(rarities), size, chars, chars == 2, chars == 3,
                 whole / count, math.log1p(left), math.log1p(right),
@@ -134,6 +129,27 @@ def keyword_candidates(reading: Reading, rules: Rules) -> tuple[list[Phrase], ND
             )  # fmt: skip
     table = np.fromiter(rows, np.float32, len(rows)).reshape(len(phrases), len(FEATURES))
     return phrases, table, _spellings(page.written)
+
+
+def _standing(page: _Words, places: list[int], size: int) -> tuple[float, bool, bool, int, int, int]:
+    """Of a phrase: weight, in a heading, emphasised, times it is a clause, different neighbours left and right.
+
+    Each mark or stop word beside a phrase is a neighbour of its own.
+    """
+    words, weights = page.words, page.weights
+    if len(places) == 1:  # most phrases
+        place = places[0]
+        alone = not words[place - 1] and not words[place + size]
+        return weights[place], page.heading[place], page.emphasised[place], alone, 1, 1
+    befores, afters = [words[place - 1] for place in places], [words[place + size] for place in places]
+    return (
+        sum([weights[place] for place in places]),
+        any(map(page.heading.__getitem__, places)),
+        any(map(page.emphasised.__getitem__, places)),
+        list(zip(befores, afters, strict=True)).count(("", "")),
+        len(set(befores) - _NO_WORD) + befores.count(""),
+        len(set(afters) - _NO_WORD) + afters.count(""),
+    )
 
 
 def _places(words: list[str], size: int, early: int, heading: list[bool]) -> dict[Phrase, list[int]]:
