@@ -1,22 +1,20 @@
 """Words and sentences of a text, any language (S4.P3).
 
-Chinese goes through jieba (or rjieba, its compiled twin, when that is installed); everything else through one Unicode
-rule. Nothing is loaded before the first Chinese text, or :func:`preload`.
+Chinese is cut by jieba's dictionary (or by rjieba, its compiled twin, when that is installed); everything else by one
+Unicode rule. Nothing is loaded before the first Chinese text, or :func:`preload`.
 """
 
 from __future__ import annotations
 
-import contextlib
 import operator
-import os
 import re
 import threading
 import unicodedata
-import warnings
 from functools import cache, lru_cache
 from importlib.resources import files
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from webprep_spider.metadata import chinese
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -148,40 +146,5 @@ def _chinese(run: str) -> list[str]:
     if _cut is None:
         with _lock:
             if _cut is None:
-                _cut = _load()
+                _cut = chinese.load()
     return _cut(run)
-
-
-def _load() -> Callable[[str], list[str]]:
-    try:
-        import rjieba
-    except ImportError:
-        return _load_jieba()
-    rjieba.cut("词")
-    cut: Callable[[str], list[str]] = rjieba.cut
-    return cut
-
-
-def _load_jieba() -> Callable[[str], list[str]]:
-    with warnings.catch_warnings():
-        # jieba 0.42.1 is unmaintained: invalid escapes, pkg_resources, a dictionary handle left open.
-        warnings.simplefilter("ignore")
-        import jieba
-
-        jieba.setLogLevel(60)
-        tokenizer: Any = jieba.Tokenizer()
-        folder = _cache_folder()
-        tokenizer.tmp_dir = str(folder)
-        tokenizer.cache_file = "jieba.cache"
-        with contextlib.suppress(OSError):  # jieba then reads its dictionary each time: a second, nothing else
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        tokenizer.initialize()
-        tokenizer.lcut("词")
-    cut: Callable[[str], list[str]] = tokenizer.lcut
-    return cut
-
-
-def _cache_folder() -> Path:
-    """Per user: jieba's cache is a marshal file, which nobody else may write."""
-    base = os.environ.get("WEBPREP_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return Path(base).expanduser() / "webprep"
