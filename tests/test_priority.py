@@ -34,6 +34,11 @@ def test_what_brings_nothing_comes_later(chance: float, focus: str, one: float, 
     assert bucket(chance, focus, worth=low) <= bucket(chance, focus, worth=high)
 
 
+def test_a_few_barren_pages_do_not_turn_the_focus_round() -> None:
+    assert bucket(0.05, "topic", worth=0.15) > bucket(0.95, "topic", worth=0.8)
+    assert bucket(0.95, "hub", worth=0.15) > bucket(0.05, "hub", worth=0.8)
+
+
 @pytest.mark.parametrize("focus", ["hub", "topic", "balanced"])
 def test_what_cannot_be_scored_comes_last(focus: str) -> None:
     assert bucket(math.nan, focus) == 0
