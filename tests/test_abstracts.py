@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -33,6 +34,27 @@ def test_whole_sentences_of_the_body_and_never_the_title() -> None:
 def test_the_abstract_begins_where_the_title_is_taken_up() -> None:
     opening = "雨后的早晨，街上的行人三三两两地走着，谁也没有说话。"
     assert docview(page(paragraphs=(opening, *CHINESE))).abstract == CHINESE[0]
+
+
+@pytest.mark.parametrize(
+    "dateline",
+    [
+        "本报讯（记者 林小雨） ",
+        "滨河社北山3月1日电 ",
+        "滨河社北山3月1日电(记者 林小雨、周满)",
+        "滨河新闻讯 ",
+        "记者林小雨北山报道 ",
+    ],
+)
+def test_who_tells_the_news_is_no_part_of_it(dateline: str) -> None:
+    assert docview(page(paragraphs=(dateline + CHINESE[0], *CHINESE[1:]))).abstract == CHINESE[0]
+
+
+@pytest.mark.parametrize(
+    "opening", ["据腾讯 昨天消息，", "记者昨天在水厂报道了此事，", "全市停电 三小时后，", "在通讯 中断以后，"]
+)
+def test_what_only_looks_like_a_dateline_stays(opening: str) -> None:
+    assert docview(page(paragraphs=(opening + CHINESE[0], *CHINESE[1:]))).abstract.startswith(opening)
 
 
 def test_a_sentence_of_each_segment() -> None:

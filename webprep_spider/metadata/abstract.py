@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,12 @@ if TYPE_CHECKING:
 
     from webprep_spider.metadata.reading import Reading, Sentence
     from webprep_spider.rules import Rules
+
+# 本报讯（记者 …）, 新华社北京2月3日电, 记者…报道: who tells the news, and nothing of it.
+_DATELINE = re.compile(
+    r"[^\s，。,：:；;！!？?（）()“”]{1,24}(?:(?<![腾通资短快喜音简])讯|\d日电)(?:\s?[（(][^（）()]{1,40}[）)]|\s)\s?"
+    r"|(?:(?:本报|本刊|本网|见习|特约|通讯员)记者|记者)\s?[\w·、\s]{2,16}?报道[:：\s]\s?"
+)
 
 
 def own_description(values: Iterable[str], title: str, page: str, sites: Iterable[str], rules: Rules) -> str:
@@ -104,8 +111,15 @@ def _join(sentences: Sequence[Sentence], rules: Rules) -> str:
     text = ""
     limit = _limit(sentences[0].text, rules) if sentences else 0
     for sentence in sentences:
-        gap = " " if text and not has_han(text[-2:] + sentence.text[:1]) else ""
-        if text and len(text) + len(gap) + len(sentence.text) > limit:
+        said = _told(sentence.text, rules)
+        gap = " " if text and not has_han(text[-2:] + said[:1]) else ""
+        if text and len(text) + len(gap) + len(said) > limit:
             break
-        text += gap + sentence.text
+        text += gap + said
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
+
+
+def _told(text: str, rules: Rules) -> str:
+    """A sentence without the dateline of a news agency or paper, where enough is left of it."""
+    line = _DATELINE.match(text)
+    return text[line.end() :] if line and len(text) - line.end() >= rules.sentence_chars else text
