@@ -88,28 +88,6 @@ def test_jieba_steps_in_for_rjieba_without_a_warning(tmp_path: Path) -> None:
     assert (tmp_path / "webprep").stat().st_mode & 0o077 == 0, "the cache is nobody else's"
 
 
-def test_words_are_those_of_jieba_itself(tmp_path: Path) -> None:
-    code = """
-import random, sys, warnings
-sys.modules["rjieba"] = None
-warnings.simplefilter("ignore")
-from tests.articles import CHINESE
-from webprep_spider.metadata import chinese
-import jieba
-cut, theirs = chinese.load(), jieba.Tokenizer()
-text = "\\n".join(CHINESE)
-texts = [text, "", "\\n", "\\n\\n水", "㐀水厂", "水厂𠀀供水", "龥龦", "鿕鿖"]
-draw = random.Random(0)
-for _ in range(200):
-    texts.append("".join(draw.choices(text, k=40)))  # words that no dictionary has
-for text in texts:
-    text = "".join(c for c in text if c == "\\n" or ord(c) > 0x33ff and c.isalpha())
-    assert cut(text) == theirs.lcut(text), text
-"""
-    done = run(code, tmp_path)
-    assert done.returncode == 0, done.stderr
-
-
 def test_a_cache_that_cannot_be_written_is_no_trouble(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("")

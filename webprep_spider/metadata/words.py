@@ -1,7 +1,7 @@
 """Words and sentences of a text, any language (S4.P3).
 
-Chinese is cut by jieba's dictionary (or by rjieba, its compiled twin, when that is installed); everything else by one
-Unicode rule. Nothing is loaded before the first Chinese text, or :func:`preload`.
+Chinese goes through jieba (or rjieba, its compiled twin, when that is installed); everything else through one Unicode
+rule. Nothing is loaded before the first Chinese text, or :func:`preload`.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ _cut: Callable[[str], list[str]] | None = None
 def segment(text: str) -> list[str]:
     """The words of ``text`` in order, as written, punctuation left out.
 
-    Runs of Chinese are cut by the dictionary; a word of other scripts is a run of letters and digits, with inner
+    Runs of Chinese are cut by jieba; a word of other scripts is a run of letters and digits, with inner
     hyphens, dots and apostrophes kept (``C++``, ``node.js``).
     """
     return [word for line in segment_lines(text.split("\n")) for word in line]
 
 
 def segment_lines(lines: Sequence[str]) -> list[list[str]]:
-    """The words of each line, all cut in one call of the dictionary. A line holds no line end."""
+    """The words of each line, all cut in one call of jieba. A line holds no line end."""
     text = "\n".join(lines)
     others = _OTHER_RUN.findall(text)
     if len(others) == 1 and others[0] == text:
