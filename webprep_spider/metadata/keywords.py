@@ -19,7 +19,7 @@ from webprep_spider.metadata.words import fold, has_han, is_inner, noise_words, 
 from webprep_spider.page.model import NetModel
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -109,8 +109,8 @@ def keyword_candidates(reading: Reading, rules: Rules) -> tuple[list[Phrase], ND
     rarity = {word: idf(word) for word in alone if word}
     phrases: list[Phrase] = []
     rows: list[float] = []
-    for size in range(1, MAX_PHRASE + 1):
-        for phrase, places in _places(words, size, early, page.heading).items():
+    for size, found in enumerate(_phrases(words, early, page.heading), 1):
+        for phrase, places in found.items():
             first = places[0]
             count = len(places)
             rarities = [rarity[word] for word in phrase]
@@ -152,20 +152,25 @@ def _standing(page: _Words, places: list[int], size: int) -> tuple[float, bool, 
     )
 
 
-def _places(words: list[str], size: int, early: int, heading: list[bool]) -> dict[Phrase, list[int]]:
-    """Where each phrase of so many words stands. One that occurs once counts only in a heading or early on."""
+def _phrases(words: list[str], early: int, heading: list[bool]) -> Iterator[dict[Phrase, list[int]]]:
+    """For one word, two words and so on: where each phrase stands. One that occurs once counts only in a heading or
+    early on; so what begins with a phrase that does not count need not be looked at."""
     unfinished = prefix_words()
-    phrases = list(zip(*(words[shift:] for shift in range(size)), strict=False))
-    counts = Counter(phrases)
-    found: dict[Phrase, list[int]] = {}
-    for place, phrase in enumerate(phrases):
-        if (counts[phrase] > 1 or place < early or heading[place]) and "" not in phrase:
-            found.setdefault(phrase, []).append(place)
-    return {
-        phrase: places
-        for phrase, places in found.items()
-        if (len(phrase[0]) > 1 or (size > 1 and sum(map(len, phrase)) > 2)) and phrase[-1] not in unfinished
-    }
+    places: Iterable[int] = range(len(words))
+    for size in range(1, MAX_PHRASE + 1):
+        places = [place for place in places if words[place + size - 1]]
+        phrases = [tuple(words[place : place + size]) for place in places]
+        counts = Counter(phrases)
+        found: dict[Phrase, list[int]] = {}
+        for place, phrase in zip(places, phrases, strict=True):
+            if counts[phrase] > 1 or place < early or heading[place]:
+                found.setdefault(phrase, []).append(place)
+        places = sorted(chain.from_iterable(found.values()))
+        yield {
+            phrase: stands
+            for phrase, stands in found.items()
+            if (len(phrase[0]) > 1 or (size > 1 and sum(map(len, phrase)) > 2)) and phrase[-1] not in unfinished
+        }
 
 
 def _flatten(reading: Reading, rules: Rules) -> _Words:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from webprep_spider.metadata.words import HAN
 
@@ -69,7 +70,8 @@ def language_of(text: str, declared: str = "") -> str:
 
 def _latin(sample: str, code: str) -> str:
     words = sample.lower().split()
-    counts = {language: sum(word in stops for word in words) for language, stops in _STOPS.items()}
+    written = Counter(words)
+    counts = {language: sum([written[word] for word in stops if word in written]) for language, stops in _STOPS.items()}
     best = max(counts, key=lambda language: counts[language])
     others = {other for languages in _OF_SCRIPT.values() for other in languages}
     declared = code if len(code) == 2 and code not in others else ""
