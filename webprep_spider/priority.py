@@ -48,12 +48,12 @@ def bucket(chance: float, focus: Focus, *, worth: float = 1.0, depth: int = 0) -
     if focus == "hub":
         hub, topic = 1.0, 0.1
         chance = chance**2  # most links that wait are hub pages: this tells the sure ones from the likely
+        worth = math.sqrt(worth)  # a list without new links is still a hub page
     elif focus == "topic":
         hub, topic = 0.2, 1.0
     else:
         hub, topic = max(1.0 - 0.2 * max(depth - 1, 0), 0.3), 0.7
-    # The root: a few pages that brought nothing do not yet put their kind behind what the focus wants least.
-    return round((BUCKETS - 1) * math.sqrt(worth) * (hub * chance + topic * (1 - chance)))
+    return round((BUCKETS - 1) * worth * (hub * chance + topic * (1 - chance)))
 
 
 class LinkOrder:
