@@ -67,6 +67,18 @@ def test_a_heading_that_holds_half_of_what_the_head_says_twice_is_not_enough() -
     assert docview(page(named, heading, head=head, paragraphs=ENGLISH, lang="en")).title == whole
 
 
+def test_a_heading_that_is_one_word_of_the_title_is_not_the_title() -> None:
+    headings = "<h1>Lighthouse</h1><h2>Gallery</h2>"
+    whole = "Opening hours of the lighthouse gallery and its cafe"
+    assert docview(page(whole, headings, paragraphs=ENGLISH, lang="en")).title == whole
+    set_off = "Harbour - Gallery - Opening"
+    assert docview(page(set_off, headings, paragraphs=ENGLISH, lang="en")).title == "Gallery"
+
+
+def test_bars_that_set_nothing_off_are_left_out() -> None:
+    assert docview(page("Ferry strike ends | |", "", paragraphs=ENGLISH, lang="en")).title == "Ferry strike ends"
+
+
 def test_a_shortened_title_is_completed_from_the_heading() -> None:
     whole = "北山水厂向新城供水三年工程全部完工验收"
     assert docview(page("北山水厂向新城供水三年工程...", f"<h1>{whole}</h1>")).title == whole

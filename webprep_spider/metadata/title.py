@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
@@ -18,12 +19,15 @@ if TYPE_CHECKING:
 
 MAX_TITLE = 200
 """Folded characters; longer text is no title."""
+MAX_PIECES = 40
+"""Pieces of a ``<title>`` that headings are compared with."""
 
 # White space is folded to single blanks before, so no run of it is ever looked at.
 _SEPARATOR = re.compile(
     r"\s?(?:[|｜_＿¦»«›‹→]|::|-{2,9}|—{2,9})\s?|\s[-–—‐‑·•:：/~>＞]\s"
     r"|(?<=[^\x00-\x7f])\s?[-–—‐·•]\s?|[-–—]\s?(?=[^\x00-\x7f])|\s?[-–—](?=[^\s\w])"
 )
+_BARS = " |｜_»«"
 _SITE_ENDING = re.compile(
     r"(?:网|在线|频道|门户|论坛|社区|博客|网站|新闻|日报|晚报|时报|早报|晨报|周刊|杂志|首页|资讯|中心|平台|百科|知道|专栏|栏目|医院|文库"
     r"|\.(?:com|cn|net|org)(?:\.\w\w)?|blog|news|online|times|magazine|home ?page)$",
@@ -46,7 +50,7 @@ def choose_title(said: Declared, blocks: Sequence[Block], url: str, body: str) -
     A heading that the ``<title>`` element starts with or contains is the title; without one ``<title>`` is cut at its
     separators, and pieces that name the site or a column of it are left out. The body text is never a title.
     """
-    whole = said.title
+    whole = said.title.strip(_BARS)
     names = _site_names(said, url) | _logos(blocks, url)
     candidates = _candidates(said, blocks)
     key = fold(whole)
@@ -56,9 +60,10 @@ def choose_title(said: Declared, blocks: Sequence[Block], url: str, body: str) -
         return _largest((c for c in candidates if not 2.0 < c.bonus < _HEADING_BONUS["h1"]), names) or whole
     if key in map(fold, said.headlines) and len(title_pieces(whole)) == 1 and not any(name in key for name in names):
         return whole  # said twice, and nothing in it names the site: a heading may hold only half of it
+    edges = _edges(whole)
     best, best_rank = "", 0.0
     for candidate in candidates:
-        if (rank := _agreement(candidate, whole, key)) > best_rank and not _names_site(candidate, names):
+        if (rank := _agreement(candidate, whole, key, edges)) > best_rank and not _names_site(candidate, names):
             best, best_rank = candidate.text, rank
     return best or _cut(whole, names, _column_names(blocks), body)
 
@@ -83,20 +88,31 @@ def _names_site(candidate: _Candidate, names: set[str]) -> bool:
     return len(pieces) > 1 and (fold(pieces[0]) in names or fold(pieces[-1]) in names)
 
 
-def _agreement(candidate: _Candidate, whole: str, key: str) -> float:
+def _agreement(candidate: _Candidate, whole: str, key: str, edges: Sequence[int]) -> float:
     """How well a candidate explains the ``<title>``: its length, more when it stands first or is a heading."""
     size = len(candidate.key)
     if not candidate.bonus and (size < 4 or size * 3 < len(key)) and not _ends_at_separator(candidate.text, whole):
         return 0.0
     if key.startswith(candidate.key):
         rank = size + candidate.bonus + 6.0
-    elif candidate.key in key and candidate.bonus:
+    elif candidate.key in key and candidate.bonus and (size * 2 > len(key) or _set_off(candidate.key, key, edges)):
         rank = size + candidate.bonus - 4.0
     elif _cut_short(whole, key, candidate):
         rank = len(key) + candidate.bonus
     else:
         return 0.0
     return rank - 6.0 if candidate.key == key else rank
+
+
+def _edges(whole: str) -> list[int]:
+    """The places in the folded ``<title>`` where its separators were."""
+    pieces = _SEPARATOR.split(whole)[:MAX_PIECES]
+    return list(accumulate(len(fold(piece)) for piece in pieces))[:-1]
+
+
+def _set_off(key: str, title: str, edges: Sequence[int]) -> bool:
+    """Whether a separator stands before a heading or after it: else it may be a word of a longer phrase."""
+    return any(title.startswith(key, edge) or title.endswith(key, 0, edge) for edge in edges)
 
 
 def _ends_at_separator(text: str, whole: str) -> bool:
