@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import lzma
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -60,7 +60,7 @@ def key(text: str) -> str:
 
 def train(corpus: Path, split: str) -> None:
     for name, kinds in KINDS.items():
-        samples, wanted = [], []
+        samples, wanted, kind_of = [], [], []
         texts = 0
         for row in rows(corpus, split):
             if row["kind"] in kinds:
@@ -69,11 +69,14 @@ def train(corpus: Path, split: str) -> None:
                 phrases, features, written = keyword_candidates(reading_of(row), DEFAULT_RULES)
                 samples.append(features)
                 wanted.extend(key(spell(phrase, written)) in gold for phrase in phrases)
+                kind_of.extend([row["kind"]] * len(phrases))
+        sizes = Counter(kind_of)
+        weights = np.array([1.0 / sizes[kind] for kind in kind_of])  # each kind counts the same
         header = {
             "data": "keywords.jsonl.xz: " + ", ".join(kinds), "split": split, "texts": texts, "seed": 0,
             "command": f"benchmarks/metadata_keywords.py train CORPUS --split {split}",
         }  # fmt: skip
-        model = fit(np.vstack(samples), np.array(wanted), None, FEATURES, ("keyword",), nets=3, units=24, alpha=0.1,
+        model = fit(np.vstack(samples), np.array(wanted), weights, FEATURES, ("keyword",), nets=3, units=24, alpha=0.1,
                     epochs=20, batch=256, header=header)  # fmt: skip
         model.save(DATA / f"keywords-{name}.npz")
         print(f"{name}: {texts} texts, {len(wanted)} candidates, {sum(wanted)} of them keywords")
