@@ -1,10 +1,12 @@
 """Train the two models of page cleaning: a block's chance of being body text, and a page's type.
 
-    python benchmarks/clean_train.py EXTRACTION_DIR HUB_DIR [--out webprep_spider/data] [--folds 5]
+    python benchmarks/clean_train.py EXTRACTION_DIR HUB_DIR [--out webprep_spider/data]
 
 EXTRACTION_DIR holds *.jsonl.xz with html, body_gold, must_have, must_not_have, page_type, site and split; HUB_DIR holds
 hub_pages.jsonl.xz with html, url, label and split. Only rows of split "dev" (and "train" of the hub pages) are read.
-With --folds the models are scored by site-wise cross-validation first.
+Both models are scored by site-wise cross-validation and written with what it found. The model of the page type learns
+from chances of blocks that come from a body model which has not seen their page: chances of pages that it was fitted
+to are better than any that it will meet.
 """
 
 from __future__ import annotations
@@ -13,22 +15,25 @@ import argparse
 import glob
 import json
 import lzma
+import math
 import os
 import re
 import unicodedata
 import warnings
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import numpy as np
+from clean_net import Recipe, fit_networks
 
 from webprep_spider.page.choose import choose
+from webprep_spider.page.described import says_description
 from webprep_spider.page.features import FEATURES, block_features
 from webprep_spider.page.measures import Measures
 from webprep_spider.page.model import NetModel
-from webprep_spider.page.pagetype import TYPE_FEATURES, page_features, says_article
+from webprep_spider.page.pagetype import TYPE_FEATURES, decide, page_features, says_article
 from webprep_spider.page.parse import parse_text
 from webprep_spider.page.walk import build_tree
 from webprep_spider.page.weights import weigh
@@ -44,6 +49,10 @@ _TOKEN = re.compile(f"[{_CJK}]|[^\\W{_CJK}]+")
 _LARGEST_TABLE = 60_000_000
 TYPES = ("topic", "hub", "picture")
 _ANY_URL = "http://page.example/"
+_FOLDS = 5
+_BLOCKS = 160
+_SEED = 0
+_COMMAND = "python benchmarks/clean_train.py EXTRACTION_DIR HUB_DIR"
 
 
 @dataclass(slots=True)
@@ -155,7 +164,7 @@ def sample_of(row: dict[str, Any], corpus: str, site: str, kind: str | None) -> 
     elif row.get("must_have"):
         share = snippet_share(texts, row["must_have"], row["must_not_have"])
     url = row["url"] or ""
-    rows = np.ascontiguousarray(block_features(measures))
+    rows = np.ascontiguousarray(block_features(measures, says_description(root)))
     for block in tree.blocks:
         block.element = None  # or the parsed page would be held too
     tree.element.clear()
@@ -221,34 +230,49 @@ classes: tuple[str, ...],
     )  # fmt: skip
 
 
-def fit_body(train: list[Sample]) -> NetModel:
-    train = [sample for sample in train if sample.share is not None]
-    rows, labels, weights = [], [], []
-    rng = np.random.default_rng(0)
+def fit_body(train: list[Sample], header: dict[str, Any]) -> NetModel:
+    """Targets are the shares of the blocks' tokens that the gold holds."""
+    rows, targets, weights = [], [], []
+    rng = np.random.default_rng(_SEED)
     for sample in train:
+        if sample.share is None:
+            continue
         weight = page_weights(sample)
         usable = np.flatnonzero(weight > 0)
-        if len(usable) > 160:
+        if len(usable) > _BLOCKS:
             # Very long pages would outvote all others in the time it takes to learn them.
-            chosen = rng.choice(usable, 160, replace=False)
+            chosen = rng.choice(usable, _BLOCKS, replace=False)
             weight[chosen] *= weight[usable].sum() / weight[chosen].sum()
             usable = chosen
         rows.append(sample.rows[usable])
-        labels.append(sample.share[usable] > 0.5)
+        targets.append(sample.share[usable])
         weights.append(weight[usable])
-    header = {"kind": "body", "pages": len(train), "seed": 0}
-    return fit(np.concatenate(rows), np.concatenate(labels), np.concatenate(weights), FEATURES, ("body",),
-               nets=4, units=32, alpha=0.05, epochs=10, batch=512, header=header)  # fmt: skip
+    table = np.concatenate(rows)
+    mean, scale = table.mean(0), 1 / (table.std(0) + 1e-3)
+    inner = np.clip((table - mean) * scale, -5, 5)
+    learnt = fit_networks(inner, np.concatenate(targets), np.concatenate(weights).astype(np.float32), Recipe())
+    return NetModel(FEATURES, ("body",), mean, scale, *learnt, header=header)
 
 
-def type_row(sample: Sample, body: NetModel) -> NDArray[np.float32]:
-    chance = body.chance(sample.rows)
+def out_of_fold(data: list[Sample]) -> list[NDArray[np.float32]]:
+    """For each page the chances of its blocks by a model that has seen no page of its site."""
+    from sklearn.model_selection import GroupKFold
+
+    chances: list[NDArray[np.float32]] = [np.zeros(0, np.float32)] * len(data)
+    for known, unseen in GroupKFold(_FOLDS).split(data, groups=[sample.site for sample in data]):
+        model = fit_body([data[i] for i in known], {})
+        for i in unseen:
+            chances[i] = model.chance(data[i].rows)
+    return chances
+
+
+def type_row(sample: Sample, chance: NDArray[np.float32]) -> NDArray[np.float32]:
     return page_features(
         sample.measures, choose(sample.measures, chance, DEFAULT_RULES), chance, sample.url, sample.article
     )
 
 
-def fit_type(train: list[Sample], rows: list[NDArray[np.float32]]) -> NetModel:
+def fit_type(train: list[Sample], rows: list[NDArray[np.float32]], header: dict[str, Any]) -> NetModel:
     """Networks and, as one more of them, a linear model, which is as good and errs on other pages."""
     from sklearn.linear_model import LogisticRegression
 
@@ -256,7 +280,6 @@ def fit_type(train: list[Sample], rows: list[NDArray[np.float32]]) -> NetModel:
     # Picture pages are few; hub pages come mostly from a corpus whose topics are not like those of the others.
     weights = np.where(labels == TYPES.index("picture"), 4.0, 1.0)
     weights *= np.array([0.5 if sample.corpus == "hub_pages" else 1.0 for sample in train])
-    header = {"kind": "page type", "pages": len(labels), "seed": 0}
     table = np.concatenate(rows)
     nets = fit(table, labels, weights, TYPE_FEATURES, TYPES, nets=6, units=12, alpha=1.0,
                epochs=60, batch=128, header=header)  # fmt: skip
@@ -274,32 +297,31 @@ def fit_type(train: list[Sample], rows: list[NDArray[np.float32]]) -> NetModel:
     )
 
 
-def cross_validate(data: list[Sample], folds: int) -> None:
+def body_scores(data: list[Sample], chances: list[NDArray[np.float32]]) -> dict[str, str]:
+    """Mean F1 and number of pages by group."""
+    scores: dict[str, list[float]] = defaultdict(list)
+    for sample, chance in zip(data, chances, strict=True):
+        if sample.gold:
+            kept = choose(sample.measures, chance, DEFAULT_RULES).kept
+            text = "\n".join(block.text for block, keep in zip(sample.measures.tree.blocks, kept, strict=True) if keep)
+            for name in groups_of(sample):
+                scores[name].append(f1(sample.gold, tokens_of(text)))
+    return {name: f"{np.mean(values):.3f} of {len(values)}" for name, values in sorted(scores.items())}
+
+
+def type_scores(typed: list[Sample], rows: list[NDArray[np.float32]]) -> dict[str, str]:
+    """Share of right types, the address left aside, and number of pages by group."""
     from sklearn.model_selection import GroupKFold
 
-    scores: dict[str, list[float]] = {}
-    right: dict[str, list[bool]] = {}
-    for known, unseen in GroupKFold(folds).split(data, groups=[sample.site for sample in data]):
-        train = [data[i] for i in known]
-        body = fit_body(train)
-        typed = [sample for sample in train if sample.kind]
-        types = fit_type(typed, [type_row(sample, body) for sample in typed])
-        for sample in (data[i] for i in unseen):
-            if sample.gold:
-                kept = choose(sample.measures, body.chance(sample.rows), DEFAULT_RULES).kept
-                text = "\n".join(
-                    block.text for block, keep in zip(sample.measures.tree.blocks, kept, strict=True) if keep
-                )
-                for name in groups_of(sample):
-                    scores.setdefault(name, []).append(f1(sample.gold, tokens_of(text)))
-            if sample.kind:
-                found = TYPES[int(types.raw(type_row(sample, body))[0].argmax())]
-                for name in ("all", f"{sample.corpus}", f"{'zh' if sample.chinese else 'other'} {sample.kind}"):
-                    right.setdefault(name, []).append(found == sample.kind)
-    for name, values in sorted(scores.items()):
-        print(f"body F1    {name:20} {np.mean(values):.3f}  {len(values)} pages")
-    for name, hits in sorted(right.items()):
-        print(f"page type  {name:20} {np.mean(hits):.3f}  {len(hits)} pages")
+    right: dict[str, list[bool]] = defaultdict(list)
+    for known, unseen in GroupKFold(_FOLDS).split(typed, groups=[sample.site for sample in typed]):
+        model = fit_type([typed[i] for i in known], [rows[i] for i in known], {})
+        for i in unseen:
+            sample = typed[i]
+            kind, _ = decide(model, rows[i], lambda: math.nan, DEFAULT_RULES)
+            for name in ("all", sample.corpus, f"{'zh' if sample.chinese else 'other'} {sample.kind}"):
+                right[name].append(kind == sample.kind)
+    return {name: f"{np.mean(values):.3f} of {len(values)}" for name, values in sorted(right.items())}
 
 
 def groups_of(sample: Sample) -> tuple[str, ...]:
@@ -328,18 +350,26 @@ def main() -> None:
     parser.add_argument("extraction")
     parser.add_argument("hub")
     parser.add_argument("--out", default="webprep_spider/data")
-    parser.add_argument("--folds", type=int, default=0)
     args = parser.parse_args()
     data = list(samples(args.extraction, args.hub))
     print(f"{len(data)} pages, {sum(len(sample.rows) for sample in data)} blocks")
-    if args.folds:
-        cross_validate(data, args.folds)
-    body = fit_body(data)
-    typed = [sample for sample in data if sample.kind]
-    # A crawl always knows the address; what a page shows must count where it tells nothing.
-    typed += [replace(sample, url=_ANY_URL) for sample in typed if not sample.url]
-    body.save(os.path.join(args.out, "clean-body.npz"))
-    fit_type(typed, [type_row(sample, body) for sample in typed]).save(os.path.join(args.out, "clean-type.npz"))
+    record = {"seed": _SEED, "command": _COMMAND, "validation": f"{_FOLDS} folds by site"}
+    chances = out_of_fold(data)
+    scores = body_scores(data, chances)
+    print("body F1", scores)
+    pages = dict(Counter(sample.corpus for sample in data if sample.share is not None))
+    fit_body(data, {**record, "data": pages, "scores": scores}).save(os.path.join(args.out, "clean-body.npz"))
+    typed, rows = [], []
+    for sample, chance in zip(data, chances, strict=True):
+        if sample.kind:
+            # A crawl always knows the address; what a page shows must count where it tells nothing.
+            for url in dict.fromkeys((sample.url, sample.url or _ANY_URL)):
+                typed.append(replace(sample, url=url))
+                rows.append(type_row(typed[-1], chance))
+    scores = type_scores(typed, rows)
+    print("page type", scores)
+    pages = dict(Counter(sample.corpus for sample in typed))
+    fit_type(typed, rows, {**record, "data": pages, "scores": scores}).save(os.path.join(args.out, "clean-type.npz"))
 
 
 if __name__ == "__main__":

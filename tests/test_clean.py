@@ -16,6 +16,7 @@ from webprep_spider.page.features import FEATURES
 from webprep_spider.page.markup import body_html
 from webprep_spider.page.model import NetModel
 from webprep_spider.page.parse import parse_page
+from webprep_spider.page.phrases import says_notice
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -264,3 +265,37 @@ def test_an_article_in_several_parts_is_a_topic_page() -> None:
     parts = '<div class=pages><b>1</b> <a href="museum_2.html">2</a> <a href="museum_2.html">下一页</a></div>'
     others = "".join(f"<li><a href=/o/{n}.html>粮仓里的第{n}件旧物</a></li>" for n in range(10))
     assert article(paragraphs(), parts, f"<h3>相关阅读</h3><ul>{others}</ul>").type == "topic"
+
+
+def test_a_first_paragraph_of_other_make_belongs_to_the_list_below_it() -> None:
+    items = "".join(f"<li>{sentence}</li>" for sentence in SENTENCES[1:])
+    assert article(f"<p>{SENTENCES[0]}</p><ul>{items}</ul>").body.endswith("\n".join(SENTENCES))
+
+
+def test_a_legal_notice_is_told_by_its_words() -> None:
+    assert says_notice(
+        "特别提醒：文章由网友投稿，只代表作者本人的看法，本站不作保证；如发现侵权请来信，转载须写明出处。"
+    )
+    assert not says_notice("作者在展览的最后一间屋子里，为每一位借出旧物的老人挂了一张照片。")
+
+
+def test_text_about_notices_is_no_notice() -> None:
+    text = "法院认为，网站在声明中写明仅代表作者本人的观点，并不等于它可以不管侵权的图片，转载的人同样要查明来源。"
+    assert text in article(paragraphs(), f"<p>{text}</p>", paragraphs()).body
+
+
+def test_what_a_forum_knows_of_its_members_is_left_out() -> None:
+    post = "<tr><td>麦客<br>积分 518<br>注册 2011-6-2</td><td><div>{}</div><div>签名：一蓑烟雨</div></td></tr>"
+    body = article("<table>" + "".join(map(post.format, SENTENCES)) + "</table>").body
+    assert all(sentence in body for sentence in SENTENCES)
+    assert "积分" not in body
+    assert "一蓑烟雨" not in body
+
+
+def test_a_short_dispatch_among_many_links_is_a_topic_page() -> None:
+    others = "".join(f"<li><a href=/story/{i}.html>另一条与此无关的消息{i}</a></li>" for i in range(30))
+    cleaned = article("<div>2026-03-02 08:10　来源：某某网</div><p>粮仓展览后天上午闭馆半日，请改期前来。</p>",
+                      f"<h3>相关新闻</h3><ul>{others}</ul>")  # fmt: skip
+    assert cleaned.type == "topic"
+    assert "闭馆半日" in cleaned.body
+    assert "无关" not in cleaned.body

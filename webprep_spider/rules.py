@@ -43,13 +43,15 @@ class Rules:
     """T_hub: a larger share of link text makes a hub block."""
 
     # -- page: body (S4.C3-C5) -----------------------------------------------------------------------------------
-    body_bound: float = 0.45
+    body_bound: float = 0.5
     """Chance of being body text above which a block never speaks against its container. Below it the bound is what
     promises the best F1 on the page."""
     body_inside: float = 0.8
     """Share of the bound from which on blocks are kept inside the container of the body."""
-    body_outside: float = 1.3
+    body_outside: float = 1.2
     """Share of the bound from which on blocks are kept outside of it."""
+    body_linked: float = 0.6
+    """Chance from which on blocks of nothing but links are kept."""
     hub_anchor_chars: float = 6.0
     """Least mean length of the link texts of a group of links that is kept on a hub page (S4.C4)."""
     hub_links: int = 25

@@ -13,6 +13,7 @@ from webprep_spider.page import embedded
 from webprep_spider.page.addresses import Base, base_href, page_images, page_links
 from webprep_spider.page.body import body_text, next_part
 from webprep_spider.page.choose import choose
+from webprep_spider.page.described import says_description
 from webprep_spider.page.features import FEATURES, block_features
 from webprep_spider.page.mark import mark
 from webprep_spider.page.measures import Measures
@@ -87,7 +88,7 @@ def clean(page: Page, rules: Rules = DEFAULT_RULES, *, site_rule: SiteRule | Non
         return Cleaned("topic", embedded.article_body(page.root), flags=flags, lead=0.0)
     weigh(tree, rules)
     measures = Measures(tree, page.root.findtext(".//title") or "")
-    chance = body_model().chance(block_features(measures))
+    chance = body_model().chance(block_features(measures, says_description(page.root)))
     choice = choose(measures, chance, rules)
     row = page_features(measures, choice, chance, page.url, says_article(page.root))
     kind, lead = decide(type_model(), row, lambda: float(address_model().decision([(page.url, "")])[0]), rules)

@@ -20,7 +20,7 @@ EVIDENCE: Final = (
     "largest_run", "titled_in_body", "titled_before_body", "says_credit", "says_comment", "says_place",
     "says_related", "slash",
     "number_name", "dashes", "name_length", "numbered_address", "dated_address", "linked_pictures",
-    "textless_links",
+    "textless_links", "signed",
 )  # fmt: skip
 # Articles in several parts have a "next page" too, but seldom a last one.
 _PAGER = ("尾页", "末页", "尾頁", "older", "newer", "previous page")
@@ -38,6 +38,9 @@ _SIBLINGS = (
 _COUNTED = tuple(1 << PHRASE_NAMES.index(name) for name in ("credit", "comment", "place", "related"))
 _NUMBERED = re.compile(r"page[/=_-]?\d|[_-]\d{1,3}\.s?html?$|[?&]p(?:age)?=\d|/\d{1,3}/?$|list")
 _DATED = re.compile(r"/(?:19|20)\d\d[-/]?(?:0\d|1[012])?")
+_DATE = re.compile(r"(?:19|20)\d\d\s?[-/.年]\s?[01]?\d")
+_CREDIT = 1 << PHRASE_NAMES.index("credit")
+_TITLE_CHARS = 4
 _SHORT_TEXT = 16  # characters of a link text that may stand for "more" or "read on" of many items
 _SHORT_BLOCK = 80
 _NEAR_BODY = 30  # blocks before the body in which its title is looked for
@@ -95,7 +98,21 @@ def evidence(m: Measures, choice: Choice, url: str) -> tuple[float, ...]:
         float(_DATED.search(path) is not None),
         float(np.log1p(m.image_count[(m.link_count > 0) & (tokens < 5)].sum())),
         float(np.log1p(textless)),
+        float(signed(m)),
     )
+
+
+def signed(m: Measures) -> bool:
+    """Whether a heading that is the title is followed by a line with a date and who published the page, as articles
+    have it."""
+    named = (m.classes[kinds.IN_TITLE] > 0.5 * m.chars) & (m.chars >= _TITLE_CHARS) & (m.link_share < 0.5)
+    full = np.flatnonzero(m.tokens > 0)
+    for heading in np.flatnonzero(named & (m.tags == 1))[:2]:
+        place = int(np.searchsorted(full, heading)) + 1
+        for i in full[place : place + 2].tolist():
+            if m.phrases[i] & _CREDIT and m.link_share[i] < 0.6 and _DATE.search(m.tree.blocks[i].text):
+                return True
+    return False
 
 
 def _path(url: str) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from webprep_spider.page import measures as kinds
+from webprep_spider.page.described import DESCRIBED, fill_described
 from webprep_spider.page.measures import TAG_GROUPS, Measures
 from webprep_spider.page.phrases import PHRASE_NAMES
 from webprep_spider.page.tags import HINT_NAMES
@@ -26,13 +27,14 @@ _STEPS_UP = 4
 _WIDTH = 5
 
 
-def block_features(measures: Measures) -> Floats:
-    """One row a block, columns as in ``FEATURES``."""
+def block_features(measures: Measures, description: str = "") -> Floats:
+    """One row a block, columns as in ``FEATURES``; ``description`` is what the page's head says that it is about."""
     out = np.empty((len(FEATURES), len(measures.order)), np.float32)
     place = 0
     for names, fill in _GROUPS:
         fill(measures, out[place : place + len(names)])
         place += len(names)
+    fill_described(measures, description, out[place:])
     return out.T
 
 
@@ -124,10 +126,26 @@ def _containers(m: Measures, out: Floats) -> None:
         out[i * width : (i + 1) * width] = table[:, up]
 
 
+def _paragraphs(m: Measures, out: Floats) -> None:
+    """How many blocks the two containers above hold, how many of them are paragraphs, and where among them the block
+    stands."""
+    sums = np.concatenate([[0], np.cumsum(m.tags == 0)])
+    count, paragraphs = np.maximum(m.last - m.first, 1), sums[m.last] - sums[m.first]
+    up = m.node
+    for i in (0, 4):
+        up = m.parent[up]
+        np.log1p(paragraphs[up], out=out[i])
+        out[i + 1] = paragraphs[up] / count[up]
+        np.log1p(count[up], out=out[i + 2])
+        out[i + 3] = (m.order - m.first[up]) / count[up]
+
+
 _PLACES = (
     "after_title", "from_title", "in_list", "in_table", "under_related", "under_comment", "top_parent", "top_inside",
     "top_above", "top_share",
+    "steps_to_title", "steps_to_top", "from_top", "past_top",
 )  # fmt: skip
+_MOST_STEPS = 8
 _LISTS_AND_TABLES = dict.fromkeys(("li", "ul", "ol", "dl", "dd"), 1) | dict.fromkeys(("td", "th", "tr", "table"), 2)
 _MOST_HEADS = 40
 
@@ -162,11 +180,32 @@ def _places(m: Measures, out: Floats) -> None:
     out[7] = (m.order >= tree.first[top]) & (m.order < tree.last[top])
     out[8] = (m.order >= tree.first[above]) & (m.order < tree.last[above])
     out[9] = held[up1] / max(float(plain.sum()), 1)
+    out[10] = _steps_up(m, title, title + 1) if known else _MOST_STEPS / 4
+    out[11] = _steps_up(m, int(tree.first[top]), int(tree.last[top]))
+    out[12] = np.clip(m.order - tree.first[top], -30, 30) / 10
+    out[13] = np.clip(m.order - tree.last[top], -30, 30) / 10
+
+
+def _steps_up(m: Measures, first: int, last: int) -> Floats:
+    """Steps from each block up to the container that holds the blocks ``first`` to ``last`` too, in fours."""
+    holds = (m.first <= first) & (m.last >= last)
+    steps = np.zeros(len(m.order), np.float32)
+    up = m.node
+    apart = ~holds[up]
+    for _ in range(_MOST_STEPS):
+        if not apart.any():
+            break
+        steps += apart
+        up = m.parent[up]
+        apart &= ~holds[up]
+    steps /= 4
+    return steps
 
 
 def _template(m: Measures, out: Floats) -> None:
-    """What the blocks in containers of the same tags and classes hold on average."""
-    shape = np.array(m.tree.shape)[m.node]
+    """What the blocks in containers of the same tags and classes hold on average, and how the block differs."""
+    shapes = np.array(m.tree.shape)
+    shape = shapes[m.node]
     count = np.bincount(shape)
     sums = [np.bincount(shape, values) for values in (m.tokens, m.link_tokens, m.classes[kinds.STOP])]
     held = np.maximum(sums[0], 1)
@@ -174,6 +213,11 @@ def _template(m: Measures, out: Floats) -> None:
     out[1] = np.log1p(sums[0] / np.maximum(count, 1))[shape]
     out[2] = (sums[1] / held)[shape]
     out[3] = (sums[2] / held)[shape]
+    out[4] = (sums[0] / max(m.total, 1))[shape]
+    out[5] = np.log1p(m.tokens) - out[1]
+    running = (m.classes[kinds.STOP] > 0) & (m.link_share < 1) & (m.hidden == 0)
+    out[6] = np.log1p(np.bincount(shape, running))[shape]
+    out[7] = np.log1p(np.bincount(shapes))[shapes[m.parent[m.node]]]
 
 
 def _neighbours(m: Measures, out: Floats) -> None:
@@ -216,8 +260,15 @@ _GROUPS: Final[tuple[tuple[tuple[str, ...], Callable[[Measures, Floats], None]],
         ),
         _containers,
     ),
+    (tuple(f"in{i}_{name}" for i in (1, 2) for name in ("paragraphs", "share", "blocks", "place")), _paragraphs),
     (_PLACES, _places),
-    (tuple(f"shape_{name}" for name in ("count", "tokens", "link_share", "stops")), _template),
+    (
+        tuple(
+            f"shape_{name}"
+            for name in ("count", "tokens", "link_share", "stops", "share", "excess", "running", "containers")
+        ),
+        _template,
+    ),
     (
         tuple(
             f"{where}_{name}"
@@ -229,5 +280,5 @@ _GROUPS: Final[tuple[tuple[tuple[str, ...], Callable[[Measures, Floats], None]],
     ),
     (tuple(f"page_{name}" for name in ("tokens", "link_share", "blocks", "cjk_share", "largest", "stops")), _page),
 )
-FEATURES: Final = tuple(name for names, _ in _GROUPS for name in names)
+FEATURES: Final = (*(name for names, _ in _GROUPS for name in names), *DESCRIBED)
 """Names of the columns; a model file is refused if it was trained on others."""

@@ -33,7 +33,7 @@ TYPE_FEATURES: Final = (
     "last_digits",
     "root", "list_word", "article_word", "query", "file", "cjk_share",
     "running_tokens", "running_share", "running_longest", "free_images", "free_share", "group_images", "group_free",
-    "group_inside", "group_plain", *EVIDENCE,
+    "group_inside", "group_plain", "group_pages", *EVIDENCE,
 )  # fmt: skip
 _LIST_WORD = re.compile(
     r"index|list|tags?\b|categor|archive|column|channel|lanmu|node|forum-|page/|/p\d?/?$|special|"
@@ -95,22 +95,27 @@ def page_features(
         log(float(tokens[running].sum())), float(tokens[running].sum()) / total, log(tokens[running].max(initial=0)),
         log(free), free / max(images, 1), log(grouped), float((m.link_count[group] == 0).mean()) if len(group) else 0.0,
         float(low <= group[0] < high) if len(group) else 0.0,
-        log(float((tokens - links)[group_low:group_high].sum())), *evidence(m, choice, url),
+        log(float((tokens - links)[group_low:group_high].sum())),
+        log(_pages_behind(m, group)), *evidence(m, choice, url),
     )  # fmt: skip
     return np.array([row], np.float32)
 
 
-_DECISIVE = ("links", "body", "body_link_share", "images", "largest_run", "same_text")
+_DECISIVE = ("links", "body", "body_link_share", "images", "largest_run", "same_text", "signed", "group_pages")
 # A list of summaries has a body of text too, but between linked titles, or with the same word for "read on" after each.
+_PICTURES = (".jpg", ".jpeg", ".png", ".gif", ".webp", ".bmp")
+_GALLERY = 6  # pages behind the pictures of a page that lists others
+_AGAINST = 4.0  # what such a body takes from the logit of the hub page
 _ONE_RUN = 0.5  # least share of an article's body in one run of text
 _READ_ON = 5  # links of one text to as many pages
+_SIGNED = 4  # times as many links may stand on a page with a title, a date and a publisher above its body
 
 
 def decide(
     model: NetModel, row: NDArray[np.float32], address: Callable[[], float], rules: Rules
 ) -> tuple[PageType, float]:
-    """The type that the model finds likeliest, but no picture page without pictures, and no hub page where there is
-    one body of text and hardly a link.
+    """The type that the model finds likeliest, but no picture page without pictures or where each leads to a page of
+    its own, and hardly a hub page where there is one body of text and hardly a link.
 
     ``address`` gives the hub model's decision value for the page's own address, NaN where there is none. It speaks for
     or against a hub page, within bounds, and is not asked where it could change nothing: a page that shows what it is
@@ -124,15 +129,21 @@ def decide(
     lead = abs(scores[hub] - np.delete(scores, hub).max())
     if lead <= rules.address_weight * most and (value := address()) == value:
         scores[hub] += rules.address_weight * min(max(value, -most), most)
-    links, body, link_share, images, largest_run, same = row[
+    links, body, link_share, images, largest_run, same, signed, behind = row[
         0, [TYPE_FEATURES.index(name) for name in _DECISIVE]
     ].tolist()
-    if images == 0:
+    if images == 0 or behind >= np.log1p(_GALLERY):
         scores[model.classes.index("picture")] = -np.inf
-    few = links < np.log1p(rules.hub_links) and link_share < rules.link_share
+    few = links < np.log1p(rules.hub_links * (_SIGNED if signed else 1)) and link_share < rules.link_share
     if few and body > np.log1p(rules.hub_body) and largest_run >= _ONE_RUN and same < np.log1p(_READ_ON):
-        scores[hub] = -np.inf
+        scores[hub] -= _AGAINST
     return cast("PageType", model.classes[int(scores.argmax())]), float(lead)
+
+
+def _pages_behind(m: Measures, group: NDArray[np.int64]) -> int:
+    """How many pages the links around pictures lead to; larger pictures and scripts are no pages."""
+    links = {link.href.partition("#")[0].lower() for i in group.tolist() for link in m.tree.blocks[i].links}
+    return sum(bool(link) and not link.startswith("javascript:") and not link.endswith(_PICTURES) for link in links)
 
 
 def _parts(url: str) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 # Looked for in short blocks only, in lower case; one group a line.
@@ -53,3 +54,30 @@ PHRASES: Final[dict[str, tuple[str, ...]]] = {
 PHRASE_NAMES: Final = tuple(PHRASES)
 WORDS: Final = tuple((word, 1 << i) for i, words in enumerate(PHRASES.values()) for word in words)
 """Each phrase with the bit of its group."""
+
+_NOTICES = (
+    "声明", "信息存储服务", "仅代表", "只代表", "不代表", "作者本人", "本平台", "本站", "侵权", "转载", "未经授权",
+    "解释权",
+    "reserved", "permission", "disclaimer", "reproduced", "copyright",
+)  # fmt: skip
+_LEAST_NOTICES = 3
+_PROFILE = re.compile(
+    r"(?:积分|威望|帖子|发帖|注册|等级|金币|精华|在线时间|posts|joined|join date|registered|reputation)\s*[:：]?\s*\d"
+)
+_SIGNATURE = re.compile(r"(?:个性)?(?:签名|簽名)\s*[:：]")
+_MOST_PROFILE, _SHORT_PROFILE = 80, 30
+
+
+def says_notice(text: str) -> bool:
+    """Whether a text has several of the words that legal notices are made of."""
+    lowered = text.lower()
+    return sum(word in lowered for word in _NOTICES) >= _LEAST_NOTICES
+
+
+def says_profile(text: str) -> bool:
+    """Whether a text is the signature of a member of a forum, or a few lines of what the forum knows of them."""
+    if len(text) > _MOST_PROFILE:
+        return False
+    if _SIGNATURE.match(text):
+        return True
+    return ("\n" in text or len(text) <= _SHORT_PROFILE) and _PROFILE.search(text.lower()) is not None
