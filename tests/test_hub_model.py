@@ -12,9 +12,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from webprep_spider import HubModel, ModelError
 from webprep_spider.archive import read_archive, write_archive
+from webprep_spider.blas import one_thread
 from webprep_spider.hub.evaluation import Confusion, evaluate
 from webprep_spider.hub.labelled import LabelledLink, read_labelled
 from webprep_spider.hub.report import TrainingReport, learning_curve
@@ -292,6 +294,18 @@ def test_labelled_rows(tmp_path: Path) -> None:
     first, second = read_labelled(path)
     assert (first.hub, first.text, first.site, first.lang) == (True, "X", "s", "en")
     assert (second.hub, second.text, second.site, second.split) == (False, "Y", "example.com.cn", "test")
+
+
+def test_scoring_gives_the_threads_of_the_matrix_library_back() -> None:
+    def threads() -> list[int]:
+        return [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"]
+
+    with threadpool_limits(limits=2, user_api="blas"):
+        before = threads()
+        HubModel.load().decision([("http://a.example/", "")])
+        with one_thread():
+            assert set(threads()) <= {1}
+        assert threads() == before
 
 
 @pytest.mark.parametrize(
