@@ -15,7 +15,7 @@ class Rules:
     """Fetched pages that the model's score is worth on a site where it is no better than chance."""
     trust_bonus: float = 30.0
     """Further pages it is worth where it is sure, on a site where it has always been right."""
-    trust_lead: float = 3.0
+    trust_lead: float = 5.0
     """Lead of a page's type, in log odds, from which on a page that contradicts the score counts in full."""
     trust_shapes: int = 512
     """URL patterns remembered of one site, the least recently met forgotten first."""
