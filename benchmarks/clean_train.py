@@ -28,11 +28,11 @@ from urllib.parse import urlsplit
 import numpy as np
 from clean_net import Recipe, fit_networks
 
+from webprep_spider.net import NetModel
 from webprep_spider.page.choose import choose
 from webprep_spider.page.described import says_description
 from webprep_spider.page.features import FEATURES, block_features
 from webprep_spider.page.measures import Measures
-from webprep_spider.page.model import NetModel
 from webprep_spider.page.pagetype import TYPE_FEATURES, decide, page_features, says_article
 from webprep_spider.page.parse import parse_text
 from webprep_spider.page.walk import build_tree

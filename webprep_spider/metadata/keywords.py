@@ -16,7 +16,7 @@ import numpy as np
 
 from webprep_spider.metadata.idf import idf
 from webprep_spider.metadata.words import fold, has_han, is_inner, noise_words, prefix_words, weak_words
-from webprep_spider.page.model import NetModel
+from webprep_spider.net import NetModel
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

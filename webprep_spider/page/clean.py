@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from webprep_spider.hub.model import HubModel
+from webprep_spider.net import NetModel
 from webprep_spider.page import embedded
 from webprep_spider.page.addresses import Base, base_href, page_images, page_links
 from webprep_spider.page.body import body_text, next_part
@@ -17,7 +18,6 @@ from webprep_spider.page.described import says_description
 from webprep_spider.page.features import FEATURES, block_features
 from webprep_spider.page.mark import mark
 from webprep_spider.page.measures import Measures
-from webprep_spider.page.model import NetModel
 from webprep_spider.page.pagetype import TYPE_FEATURES, decide, page_features, says_article
 from webprep_spider.page.pictures import body_pictures, picture_group
 from webprep_spider.page.walk import build_tree

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from webprep_spider.page.measures import known_pairs
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -18,7 +20,6 @@ DESCRIBED: Final = (
 _NAMES = frozenset(("description", "og:description"))
 _LEAST, _MOST = 20, 400  # characters
 _RUN = 6  # pairs of characters
-_PAIRS = 0x10000
 _FOUND = 0.3  # share of the description in one block
 
 
@@ -39,22 +40,15 @@ def fill_described(m: Measures, description: str, out: NDArray[np.float32]) -> N
     out[6] = 0.5
     if not description:
         return
-    texts = [block.text for block in m.tree.blocks]
-    pairs = _pairs("\x00".join([*texts, ""]))
-    wanted = _pairs(description)[:-1]
-    known = np.zeros(_PAIRS, np.uint8)
-    known[wanted] = 1
-    hits = known[pairs]
-    starts = np.zeros(len(texts), np.int64)
-    np.cumsum(np.fromiter(map(len, texts[:-1]), np.int64, len(texts) - 1) + 1, out=starts[1:])
+    hits = known_pairs(description, ends=False)[m.pairs]
     runs = hits.copy()
     for i in range(1, _RUN):
         runs[:-i] &= hits[i:]
     length = np.maximum(m.chars, 1)
-    in_runs = np.add.reduceat(runs, starts, dtype=np.int32)
-    out[0] = np.add.reduceat(hits, starts, dtype=np.int32) / length
+    in_runs = np.add.reduceat(runs, m.starts, dtype=np.int32)
+    out[0] = np.add.reduceat(hits, m.starts, dtype=np.int32) / length
     out[1] = in_runs / length
-    np.minimum(in_runs / max(len(wanted), _LEAST), 1.5, out=out[2])
+    np.minimum(in_runs / max(len(description) - 1, _LEAST), 1.5, out=out[2])
     out[3] = 1
     best = int(np.argmax(out[2]))
     if out[2, best] > _FOUND:
@@ -62,11 +56,3 @@ def fill_described(m: Measures, description: str, out: NDArray[np.float32]) -> N
         out[5] = 1
         above = m.parent[m.node[best]]
         out[6] = (m.order >= m.first[above]) & (m.order < m.last[above])
-
-
-def _pairs(text: str) -> NDArray[np.uint16]:
-    """A number for each character and the one after it."""
-    points = np.frombuffer(text.encode("utf-32-le", "replace"), np.uint32).astype(np.uint16)
-    pairs = points * np.uint16(31)
-    pairs[:-1] += points[1:]
-    return pairs

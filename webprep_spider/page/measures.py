@@ -53,11 +53,15 @@ _ROWS = np.arange(8, dtype=np.uint8)[:, None]
 
 
 class Measures:
-    """The figures of one page's blocks as arrays, one entry a block. A token is a CJK character or a word."""
+    """The figures of one page's blocks as arrays, one entry a block. A token is a CJK character or a word.
+
+    ``pairs`` has a number for each pair of neighbouring characters of all texts in a row, a separator after each text;
+    a block's own begin at ``starts``.
+    """
 
     __slots__ = (
         "chars", "classes", "first", "hidden", "image_count", "last", "link_count", "link_share", "link_tokens", "node",
-        "order", "parent", "phrases",
+        "order", "pairs", "parent", "phrases", "starts",
         "tags", "title_pairs", "tokens", "total", "tree", "weight",
     )  # fmt: skip
 
@@ -81,7 +85,11 @@ class Measures:
         self.hidden, self.weight = table[5], table[7]
         self.parent = np.maximum(np.fromiter(tree.parent, np.int64, len(tree.parent)), 0)
         self.first, self.last = np.array(tree.first), np.array(tree.last)
-        self.classes, self.title_pairs = _count_characters(texts, title)
+        points = _points("\x00".join([*texts, ""]))
+        self.pairs = _pairs(points)
+        self.starts = np.zeros(count, np.int64)
+        np.cumsum(np.fromiter(map(len, texts[:-1]), np.int64, count - 1) + 1, out=self.starts[1:])
+        self.classes, self.title_pairs = self._count_characters(points, title)
         cjk = self.classes[CJK]
         self.tokens = cjk + np.where(self.chars > cjk, self.classes[SPACE] + 1, np.float32(0))
         self.link_share = table[1] / np.maximum(self.chars, 1)
@@ -89,24 +97,27 @@ class Measures:
         self.phrases = find_phrases(texts)
         self.total = float(self.tokens.sum())
 
-
-def _count_characters(texts: list[str], title: str) -> tuple[NDArray[np.float32], int]:
-    """Characters of each class in each text (classes x texts), and the number of pairs in the title."""
-    points = _points("\x00".join([*texts, ""]))
-    starts = np.zeros(len(texts), np.int64)
-    np.cumsum(np.fromiter(map(len, texts[:-1]), np.int64, len(texts) - 1) + 1, out=starts[1:])
-    # Each text is followed by a separator, so no segment is empty, which reduceat could not express.
-    bits = (_CLASSES[points][None, :] >> _ROWS) & 1
-    known = np.zeros(_PAIRS, np.uint8)
-    title_pairs = _pairs(_points(title))
-    known[title_pairs] = 1
-    bits = np.concatenate([bits, known[_pairs(points)][None, :]])
-    return np.add.reduceat(bits, starts, axis=1, dtype=np.int32).astype(np.float32), int(known.sum())
+    def _count_characters(self, points: NDArray[np.uint16], title: str) -> tuple[NDArray[np.float32], int]:
+        """Characters of each class in each text (classes x texts), and the number of pairs in the title."""
+        known = known_pairs(title)
+        bits = (_CLASSES[points][None, :] >> _ROWS) & 1
+        bits = np.concatenate([bits, known[self.pairs][None, :]])
+        # Each text is followed by a separator, so no segment is empty, which reduceat could not express.
+        counts = np.add.reduceat(bits, self.starts, axis=1, dtype=np.int32)
+        return counts.astype(np.float32), int(known.sum())
 
 
 def _points(text: str) -> NDArray[np.uint16]:
     """Code points; those beyond the basic plane by their last 16 bits, which no figure depends on."""
     return np.frombuffer(text.encode("utf-32-le", "replace"), np.uint32).astype(np.uint16)
+
+
+def known_pairs(text: str, *, ends: bool = True) -> NDArray[np.uint8]:
+    """1 at the number of each pair of characters in ``text``, 0 elsewhere. A text that ``ends`` has its last character
+    and nothing as a pair too, so that a block that ends with it has that one in common."""
+    known = np.zeros(_PAIRS, np.uint8)
+    known[_pairs(_points(text))[: None if ends else -1]] = 1
+    return known
 
 
 def _pairs(points: NDArray[np.uint16]) -> NDArray[np.uint16]:

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from webprep_spider.docview import PageType
+    from webprep_spider.net import NetModel
     from webprep_spider.page.choose import Choice
     from webprep_spider.page.measures import Measures
-    from webprep_spider.page.model import NetModel
     from webprep_spider.rules import Rules
 
 TYPE_FEATURES: Final = (

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 KIND = "net"
 _ARRAYS = ("mean", "scale", "hidden", "hidden_bias", "output", "output_bias")
 _BOUND = 5.0
+_ROWS = 8_192
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,11 @@ class NetModel:
 
     def raw(self, rows: Floats) -> Floats:
         """The outputs before they are made chances, rows x outputs."""
+        # In parts, so that the standardised copy of very many rows stays small.
+        parts = [self._raw(rows[start : start + _ROWS]) for start in range(0, len(rows), _ROWS)]
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+    def _raw(self, rows: Floats) -> Floats:
         inner = (rows - self.mean) * self.scale
         np.clip(inner, -_BOUND, _BOUND, out=inner)
         with one_thread():
