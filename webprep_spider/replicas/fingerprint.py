@@ -177,10 +177,11 @@ def _units(text: str, listings: Container[str], rules: Rules) -> Iterator[_Unit]
     noticed = len(set(_notices().findall("\n".join(plain).replace("\x00", "")))) >= 2
     for line, parts, units in zip(text.split("\n"), lines, plain, strict=True):
         listing = line.strip() in listings
+        marked = listing or _CODE_MARKS.search(parts) is not None
         notice = noticed and len(set(_notices().findall(units.replace("\x00", "")))) >= 2
         for part, unit in zip(parts.split("\x00"), units.split("\x00"), strict=True):
             if unit:
-                yield _Unit(unit, len(text), _weight(part, listing, rules), notice)
+                yield _Unit(unit, len(text), _weight(part, listing, rules) if marked else 1.0, notice)
 
 
 @cache
