@@ -6,7 +6,7 @@ import csv
 import signal
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import redis
@@ -346,7 +346,38 @@ def test_a_store_that_is_emptied_in_mid_crawl(tmp_path: Path) -> None:
         with Site(pages) as site:
             outcome = clean(Project.own(tmp_path, WEBPREP_STORE_URL=server.url).crawl("hub", seeds=site.url + "/"))
     assert outcome.stat("webprep/store/reset") >= 1
+    assert outcome.stat("webprep/store/error") == 0
     assert "/1.html" in outcome.by_path()
+
+
+class EmptiesStore:
+    """A pipeline behind ours that empties the store while the first page is on its way."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+
+    @classmethod
+    def from_crawler(cls, crawler: Any) -> EmptiesStore:
+        return cls(crawler.settings["WEBPREP_STORE_URL"])
+
+    def process_item(self, item: Any) -> Any:
+        if self._url:
+            with redis.Redis.from_url(self._url) as client:
+                client.flushall()
+            self._url = ""
+        return item
+
+
+def test_a_page_that_is_kept_while_the_store_is_emptied_is_known_all_the_same(tmp_path: Path) -> None:
+    pages: dict[str, str | Callable[..., Answer]] = {"/": article("渡口的一天", paragraphs("渡口"))}
+    with RedisServer() as server, Site(pages) as site:
+        project = Project.own(tmp_path, WEBPREP_STORE_URL=server.url)
+        project.settings["ITEM_PIPELINES"] = {"tests.test_crawl.EmptiesStore": 400}
+        outcome = clean(project.crawl("hub", seeds=site.url + "/"))
+        assert outcome.stat("webprep/store/reset") == 1
+        del project.settings["ITEM_PIPELINES"]
+        again = clean(project.crawl("hub", seeds=site.url + "/"))
+        assert again.stat("webprep/replica/same") == 1
 
 
 def test_rules_for_a_site_and_the_body_as_html(site: Site, tmp_path: Path) -> None:

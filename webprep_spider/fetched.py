@@ -99,6 +99,30 @@ class FetchedPage:
             self._crawl.note_reset(reset)
             return await store.claim(self.identifier, self.fingerprints, self._crawl.owner)
 
+    async def confirm(self) -> None:
+        """Tell the store that the page has been kept.
+
+        :raises StoreError: if the store gives no answer.
+        """
+        store = await self._crawl.store()
+        try:
+            await store.confirm(self.identifier, self._crawl.owner)
+        except StoreReset as reset:  # the claim went with all the rest
+            self._crawl.note_reset(reset)
+            await store.claim(self.identifier, self.fingerprints, self._crawl.owner)
+            await store.confirm(self.identifier, self._crawl.owner)
+
+    async def release(self) -> None:
+        """Tell the store that the page has not been kept.
+
+        :raises StoreError: if the store gives no answer.
+        """
+        store = await self._crawl.store()
+        try:
+            await store.release(self.identifier, self._crawl.owner)
+        except StoreReset as reset:
+            self._crawl.note_reset(reset)
+
     def docview(self) -> DocView:
         """A new docview of the page; flags collected on the road included."""
         config = self._crawl.config

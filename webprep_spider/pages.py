@@ -137,7 +137,7 @@ class CrawlPages:
             return
         page.confirmed = True
         try:
-            await (await self._crawl.store()).confirm(page.identifier, self._crawl.owner)
+            await page.confirm()
         except StoreError as error:
             self._stats.inc_value("webprep/store/error")
             logger.error("%s was scraped, but the store could not be told: %s", page.identifier, error)
@@ -154,7 +154,7 @@ class CrawlPages:
         if page is None or not page.claimed or page.confirmed:
             return
         try:
-            await (await self._crawl.store()).release(page.identifier, self._crawl.owner)
+            await page.release()
         except StoreError:  # an unconfirmed claim lapses by itself
             self._stats.inc_value("webprep/store/error")
 
