@@ -66,10 +66,8 @@ class SiteTrust:
             hubs, pages = self._counts.pop(key, (0, 0))
             if pages >= _FULL:
                 hubs, pages = hubs // 2, pages // 2
-            self._counts[key] = (
-                hubs + weight * hub,
-                pages + weight,
-            )  # popped and set again: the dict stays ordered by last use
+            # Popped and set again: the dict stays ordered by last use.
+            self._counts[key] = (hubs + weight * hub, pages + weight)
             if pages >= _SETTLED:
                 break  # one well-known pattern must not outvote its unlike sisters in what they have in common
         while len(self._counts) > self._rules.trust_shapes:
