@@ -152,7 +152,6 @@ def test_without_the_library_there_is_no_second_opinion(monkeypatch: pytest.Monk
 
 
 def test_what_htmldate_itself_finds_is_taken() -> None:
-    pytest.importorskip("htmldate")
     hidden = page(after='<div class="entry-date"><time datetime="2026-02-11">Wednesday</time></div>')
     assert docview(hidden, "http://news.example/story.html").published is None
     assert docview(hidden, "http://news.example/story.html", ASK).published == datetime(2026, 2, 11)
