@@ -97,6 +97,7 @@ async def timed(trials: list[Trial]) -> list[str]:
 async def growth(kind: str, sizes: list[int], place_of: Callable[[object], Place]) -> None:
     async with AsyncExitStack() as stack:
         trials = []
+        await stack.enter_async_context(open_store(place_of("empty").url))  # the script is no page's
         for size in sizes:
             place = place_of(size)
             empty = place.size()
