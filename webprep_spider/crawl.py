@@ -8,8 +8,7 @@ import os
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
-from weakref import WeakKeyDictionary
+from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
 
@@ -19,6 +18,7 @@ from webprep_spider.metadata.classes import ClassModel
 from webprep_spider.metadata.site_names import SiteNames
 from webprep_spider.page.site_rules import SiteRules
 from webprep_spider.replicas.opening import open_store
+from webprep_spider.shared import Shared
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -62,10 +62,8 @@ def _require_feeds(uris: Iterable[Any]) -> None:
             raise StartError(f"the feed {uri} cannot be written: the file or its folder is not writable")
 
 
-class Crawl:
-    """One object a crawler; every component gets it with :meth:`of`."""
-
-    _crawls: ClassVar[WeakKeyDictionary[Crawler, Crawl]] = WeakKeyDictionary()
+class Crawl(Shared):
+    """Configuration, models and store of one crawler."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.config = Config.from_settings(crawler.settings)
@@ -79,13 +77,6 @@ class Crawl:
         self._stats = crawler.stats
         self._store: asyncio.Future[Store] | None = None
         crawler.signals.connect(self._close, signal=signals.engine_stopped)
-
-    @classmethod
-    def of(cls, crawler: Crawler) -> Crawl:
-        crawl = cls._crawls.get(crawler)
-        if crawl is None:
-            crawl = cls._crawls[crawler] = cls(crawler)
-        return crawl
 
     async def store(self) -> Store:
         """The open store.

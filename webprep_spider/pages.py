@@ -5,8 +5,7 @@ from __future__ import annotations
 import logging
 import math
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, ClassVar
-from weakref import WeakKeyDictionary
+from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
 from scrapy import signals
@@ -18,6 +17,7 @@ from webprep_spider.exceptions import PageError, StoreError
 from webprep_spider.fetched import FetchedPage
 from webprep_spider.page.parse import Page, parse_page, require_text
 from webprep_spider.replicas.store import safe_url
+from webprep_spider.shared import Shared
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,10 +33,8 @@ def can_hold(item: Any, field: str) -> bool:
     return isinstance(item, dict) or field in ItemAdapter(item).field_names() or field in getattr(item, "fields", ())
 
 
-class CrawlPages:
-    """One object a crawler; every component gets it with :meth:`of`."""
-
-    _pages: ClassVar[WeakKeyDictionary[Crawler, CrawlPages]] = WeakKeyDictionary()
+class CrawlPages(Shared):
+    """The pages that the responses and items of one crawler stand for, until their road is over."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawl = Crawl.of(crawler)
@@ -49,13 +47,6 @@ class CrawlPages:
         crawler.signals.connect(self._dropped, signal=signals.item_dropped)
         crawler.signals.connect(self._failed, signal=signals.item_error)
         crawler.signals.connect(self._close, signal=signals.engine_stopped)
-
-    @classmethod
-    def of(cls, crawler: Crawler) -> CrawlPages:
-        pages = cls._pages.get(crawler)
-        if pages is None:
-            pages = cls._pages[crawler] = cls(crawler)
-        return pages
 
     @contextmanager
     def hold(self, response: Response | None) -> Iterator[FetchedPage | None]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import logging
 import math
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
-from weakref import WeakKeyDictionary
 
 from scrapy.exceptions import IgnoreRequest
 
@@ -15,6 +14,7 @@ from webprep_spider.exceptions import ModelError, StartError, StoreError
 from webprep_spider.hub.model import HubModel
 from webprep_spider.hub.trust import SiteTrust
 from webprep_spider.hub.worth import SiteWorth, growing, leads_below
+from webprep_spider.shared import Shared
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -56,13 +56,11 @@ def bucket(chance: float, focus: Focus, *, worth: float = 1.0, depth: int = 0) -
     return round((BUCKETS - 1) * worth * (hub * chance + topic * (1 - chance)))
 
 
-class LinkOrder:
-    """Orders the links of each page, and learns from each page that was fetched; one object a crawler.
+class LinkOrder(Shared):
+    """Orders the links of each page, and learns from each page that was fetched.
 
     :raises StartError: if the hub model cannot be loaded.
     """
-
-    _orders: ClassVar[WeakKeyDictionary[Crawler, LinkOrder]] = WeakKeyDictionary()
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawl = Crawl.of(crawler)
@@ -76,14 +74,6 @@ class LinkOrder:
         self._scored: dict[tuple[str, str, str], float] = {}
         self._trust: dict[str, SiteTrust] = {}
         self._warned: set[tuple[str, str]] = set()
-
-    @classmethod
-    def of(cls, crawler: Crawler) -> LinkOrder:
-        """The one of a crawler."""
-        order = cls._orders.get(crawler)
-        if order is None:
-            order = cls._orders[crawler] = cls(crawler)
-        return order
 
     async def learn(self, page: FetchedPage | None) -> None:
         """Compare the page type with what the link promised (S3.U2, S3.R7), and watch for traps."""
