@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import quote, urljoin, urlsplit
 
 from webprep_spider.docview import Link
 
@@ -13,14 +14,20 @@ if TYPE_CHECKING:
     from webprep_spider.page.tree import Block
 
 _MOST = 2083  # characters of an address that is kept
+_LOGIN = re.compile(r"(?<=://)[^/?#\\]*@")
+_IN_QUERY = "%!$&'()*+,/:;=?@[]~"
 
 
 class Base:
-    """Resolves the addresses of one page, most of them without the full work of ``urljoin``."""
+    """Resolves the addresses of one page, most of them without the full work of ``urljoin``.
 
-    __slots__ = ("origin", "scheme", "url")
+    :param encoding: of the page; a form's server expects other characters in a query in it.
+    """
 
-    def __init__(self, url: str, base_href: str | None = None) -> None:
+    __slots__ = ("encoding", "origin", "scheme", "url")
+
+    def __init__(self, url: str, base_href: str | None = None, encoding: str = "utf-8") -> None:
+        self.encoding = encoding
         if base_href:
             try:
                 joined = urljoin(url, base_href.strip())
@@ -33,7 +40,24 @@ class Base:
         self.origin = f"{parts.scheme}://{parts.netloc}"
 
     def absolute(self, href: str) -> str | None:
-        """The absolute http(s) address without fragment, None for anything else."""
+        """The absolute http(s) address without fragment, user name and password, None for anything else."""
+        address = self._joined(href)
+        if address is None:
+            return None
+        if "@" in address:
+            address = _LOGIN.sub("", address, count=1)
+        return address if address.isascii() or "?" not in address else self._with_query(address)
+
+    def _with_query(self, address: str) -> str:
+        path, _, query = address.partition("?")
+        if query.isascii() or self.encoding.startswith(("utf", "ascii")):
+            return address
+        try:  # what the encoding has no character for is written as browsers do
+            return f"{path}?{quote(query.encode(self.encoding, 'xmlcharrefreplace'), safe=_IN_QUERY)}"
+        except (LookupError, UnicodeError):
+            return address
+
+    def _joined(self, href: str) -> str | None:
         href = href.strip().partition("#")[0]
         if not href or len(href) > _MOST:
             return None
@@ -60,8 +84,8 @@ def base_href(root: Any) -> str | None:
     return None if base is None else base.get("href")
 
 
-def page_links(blocks: Iterable[Block], base: Base, most: int) -> list[Link]:
-    """All links, each address once with its first text that is not empty."""
+def page_links(blocks: Iterable[Block], root: Any, base: Base, most: int) -> list[Link]:
+    """All links, each address once with its first text that is not empty; then frames and the areas of image maps."""
     found: dict[str, str] = {}
     for block in blocks:
         if len(found) >= most:
@@ -69,6 +93,9 @@ def page_links(blocks: Iterable[Block], base: Base, most: int) -> list[Link]:
         for anchor in block.links:
             if anchor.href and (address := base.absolute(anchor.href)) is not None and not found.get(address):
                 found[address] = anchor.text
+    for element in root.iter("frame", "area"):
+        if (address := base.absolute(element.get("src") or element.get("href") or "")) is not None:
+            found.setdefault(address, element.get("alt") or element.get("title") or "")
     return [Link(address, text) for address, text in found.items()][:most]
 
 

@@ -84,8 +84,10 @@ def clean(page: Page, rules: Rules = DEFAULT_RULES, *, site_rule: SiteRule | Non
     tree = build_tree(page.root, rules)
     blocks = tree.blocks
     flags = [*page.flags, *tree.flags]
+    base = Base(page.url, base_href(page.root), page.encoding)
     if not blocks:
-        return Cleaned("topic", embedded.article_body(page.root), flags=flags, lead=0.0)
+        links = page_links(blocks, page.root, base, rules.max_links)
+        return Cleaned("topic", embedded.article_body(page.root), links=links, flags=flags, lead=0.0)
     weigh(tree, rules)
     measures = Measures(tree, page.root.findtext(".//title") or "")
     chance = body_model().chance(block_features(measures, says_description(page.root)))
@@ -101,13 +103,12 @@ def clean(page: Page, rules: Rules = DEFAULT_RULES, *, site_rule: SiteRule | Non
         for block in blocks:
             if block.kept:
                 block.kept, block.reason = False, "replaced"
-    base = Base(page.url, base_href(page.root))
     if kind == "picture":
         pictured = [blocks[i] for i in picture_group(measures)[0]]
         images = page_images(pictured, base, largest_first=True)
     else:
         images = page_images(body_pictures(measures, choice), base)
-    links = page_links(blocks, base, rules.max_links)
+    links = page_links(blocks, page.root, base, rules.max_links)
     if len(links) == rules.max_links:
         flags.append("truncated_links")
     title = site_rule.title_of(page.root) if site_rule is not None else ""

@@ -19,7 +19,7 @@ _CELLS = ("td", "th")
 def body_html(page: Page, cleaned: Cleaned) -> str:
     """The kept blocks as paragraphs, headings, lists, tables and preformatted text, with links and pictures, addresses
     absolute. Nothing else of the page's markup is taken over: no script, style or class."""
-    base = Base(page.url, base_href(page.root))
+    base = Base(page.url, base_href(page.root), page.encoding)
     parts: list[str] = []
     inside = ""
     row = None
