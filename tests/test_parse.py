@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -24,7 +25,14 @@ def test_an_address_that_is_not_of_the_web_is_refused(url: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "body", [b"%PDF-1.7\n%\xe2\xe3\xcf\xd3", b"\x89PNG\r\n\x1a\n\x00\x00", b"PK\x03\x04\x14\x00\xff", bytes(5000)]
+    "body",
+    [
+        b"%PDF-1.7\n%\xe2\xe3\xcf\xd3",
+        b"\x89PNG\r\n\x1a\n\x00\x00",
+        b"PK\x03\x04\x14\x00\xff",
+        bytes(5000),
+        Random(1).randbytes(5000),
+    ],
 )
 def test_a_binary_file_is_refused(body: bytes) -> None:
     with pytest.raises(PageError):

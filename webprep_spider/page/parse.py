@@ -36,6 +36,9 @@ _LONG_TAG = 8_000
 _MANY_ATTRIBUTES = 2_000
 # libxml2 ends at 2,048 levels and drops all that follows.
 _DEEPEST = 500
+# No text has them; a page with a tag may have some all the same.
+_CONTROLS = [chr(code) for code in range(0x20) if code not in b"\t\n\f\r\x1b"]
+_MARKUP = re.compile(r"<(?:!doctype|html|head|body|title|meta|div|p|a|table|ul|span|br)\b", re.IGNORECASE)
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)[^<>]*>")
 _VOID = frozenset({
     "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr",
@@ -82,8 +85,7 @@ def parse_page(
     else:
         require_text(body)
         decoded = decode(body, content_type=content_type, encoding=encoding)
-        if decoded.text.count("\x00", 0, 2000) > len(decoded.text[:2000]) // 4 > 0:
-            raise PageError("the body is binary data, not a page")
+        require_readable(decoded.text)
     if decoded.suspect:
         flags.append("encoding_suspect")
     root, notes = parse_text(decoded.text)
@@ -103,8 +105,16 @@ def require_web_address(url: str) -> None:
 
 def require_text(body: bytes) -> None:
     """:raises PageError: if the body is plainly a picture, an archive or another binary file."""
-    if body[:8].startswith(_BINARY) and not body[:2000].isascii():
+    if body.startswith(b"%PDF-") or (body.startswith(_BINARY) and not body[:2000].isascii()):
         raise PageError("the body is a binary file, not a page")
+
+
+def require_readable(text: str) -> None:
+    """:raises PageError: if the decoded text is full of control characters: random bytes read as letters."""
+    head = text[:2000]
+    controls = sum(map(head.count, _CONTROLS))
+    if controls > len(head) // 4 or (controls > len(head) // 20 and not _MARKUP.search(head)):
+        raise PageError("the body is binary data, not a page")
 
 
 def parse_text(text: str) -> tuple[Any, list[str]]:
