@@ -20,6 +20,8 @@ class Answer:
     status: int = 200
     content_type: str = "text/html; charset=utf-8"
     headers: dict[str, str] = field(default_factory=dict)
+    cut: int = 0
+    """Bytes of the body that are announced but never sent."""
 
     @property
     def data(self) -> bytes:
@@ -44,11 +46,12 @@ class Site:
                 answer = site.answer(self.path, self.headers.get("Cookie") or "")
                 self.send_response(answer.status)
                 self.send_header("Content-Type", answer.content_type)
-                self.send_header("Content-Length", str(len(answer.data)))
+                self.send_header("Content-Length", str(len(answer.data) + answer.cut))
                 for name, value in answer.headers.items():
                     self.send_header(name, value)
                 self.end_headers()
                 self.wfile.write(answer.data)
+                self.close_connection = bool(answer.cut)
 
             def log_message(self, format: str, *args: object) -> None:
                 pass

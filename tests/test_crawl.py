@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import gzip
+import random
 import signal
 import subprocess
 import sys
@@ -227,6 +229,102 @@ def test_odd_answers_are_counted_and_lose_nothing(tmp_path: Path) -> None:
     assert "PNG" not in str(outcome.items)
     assert outcome.stat("webprep/dropped/not_html") >= 1
     assert "truncated_size" in outcome.by_path()["/big.html"]["flags"]
+
+
+def test_bodies_that_are_not_what_they_are_said_to_be(tmp_path: Path) -> None:
+    names = ("said", "unsaid", "twice", "cut", "plain", "xml", "style", "damaged", "bomb", "film", "pdf")
+    text = {name: article(f"{name}的渡口", paragraphs(f"渡口{name}")) for name in names}
+    packed = {"Content-Encoding": "gzip"}
+    pages: dict[str, str | Answer] = {
+        "/": listing("首页", {f"/{name}.html": f"渡口的消息{name}" for name in names}),
+        "/said.html": Answer(text["said"], headers=packed),
+        "/unsaid.html": Answer(gzip.compress(text["unsaid"].encode())),
+        "/twice.html": Answer(
+            gzip.compress(gzip.compress(text["twice"].encode())), headers={"Content-Encoding": "gzip, gzip"}
+        ),
+        "/cut.html": Answer(text["cut"], cut=500),
+        "/plain.html": Answer(text["plain"], content_type="text/plain"),
+        "/xml.html": Answer(text["xml"], content_type="application/xml"),
+        "/style.html": Answer(text["style"], content_type="text/css"),
+        "/damaged.html": Answer(b"\x1f\x8b\x08" + bytes(200), headers=packed),
+        "/bomb.html": Answer(gzip.compress(bytes(20_000_000)), headers=packed),
+        "/film.html": Answer(random.Random(1).randbytes(4000)),
+        "/pdf.html": Answer("%PDF-1.4\n" + "BT (The ferry was repaired in spring) Tj ET\n" * 60),
+    }
+    with Site(pages) as site:
+        outcome = clean(Project.own(tmp_path).crawl("hub", seeds=site.url + "/"))
+        assert site.requests.count("/cut.html") == 3
+    docviews = outcome.by_path()
+    for name in ("said", "unsaid", "twice", "cut", "plain", "xml", "style"):
+        assert paragraphs(f"渡口{name}")[0] in docviews[f"/{name}.html"]["body"], name
+    assert "incomplete" in docviews["/cut.html"]["flags"]
+    assert not {"/damaged.html", "/bomb.html", "/film.html", "/pdf.html"} & set(docviews)
+    assert outcome.stat("webprep/dropped/damaged") == 1
+    assert outcome.stat("webprep/dropped/too_large") == 1
+    assert outcome.stat("webprep/dropped/unreadable") == 2
+
+
+def test_redirects_to_nowhere_and_in_circles(tmp_path: Path) -> None:
+    def moved(to: str) -> Answer:
+        return Answer(status=302, headers={"Location": to})
+
+    refresh = '<meta http-equiv="refresh" content="0;url=/{}.html">'
+    pages: dict[str, str | Answer] = {
+        "/": listing(
+            "首页", {path: f"渡口的消息{path}" for path in ("/x", "/bad", "/none", "/login", "/r.html", "/s.html")}
+        ),
+        "/x": moved("/y"),
+        "/y": moved("/x"),
+        "/bad": moved("http://[bad"),
+        "/none": Answer(status=302),
+        "/r.html": article("渡口", paragraphs("渡口")).replace("<head>", "<head>" + refresh.format("r")),
+        "/s.html": article("茶园", paragraphs("茶园")).replace("<head>", "<head>" + refresh.format("t")),
+        "/t.html": article("灯会", paragraphs("灯会")).replace("<head>", "<head>" + refresh.format("s")),
+        "/login.html": article("夜市", paragraphs("夜市")),
+    }
+    with Site(pages) as site:
+        pages["/login"] = moved(site.url.replace("//", "//user:geheim@") + "/login.html")
+        outcome = clean(Project.own(tmp_path, LOG_LEVEL="INFO").crawl("hub", seeds=site.url + "/"))
+        assert site.requests.count("/r.html") == 2
+    assert set(outcome.by_path()) == {"/", "/r.html", "/t.html", "/login.html"}
+    assert outcome.stat("webprep/dropped/redirects") == 1
+    assert "redirected without end: 1" in outcome.log
+    assert "geheim" not in outcome.log
+    assert "geheim" not in str(outcome.items)
+
+
+def test_the_project_s_own_redirects_stay(site: Site, tmp_path: Path) -> None:
+    own = {"scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None}
+    site.pages["/about.html"] = Answer(status=302, headers={"Location": "/moved.html"})
+    outcome = clean(Project.own(tmp_path, DOWNLOADER_MIDDLEWARES=own).crawl("hub", seeds=site.url + "/"))
+    assert "/moved.html" not in site.requests
+    assert outcome.stat("httperror/response_ignored_status_count/302") == 1
+
+
+def test_links_of_old_sites(tmp_path: Path) -> None:
+    frames = '<html><head><base href="http://[bad"></head><frameset><frame src="/menu.html"></frameset></html>'
+    menu = listing("菜单", {"/find?q=渡口": "渡口", "http://me:geheim@HOST/tea.html": "茶园", "http://[x/": "坏"})
+    menu = menu.replace("<ul>", '<map><area href="/map.html" alt="地图"></map><ul>').replace(
+        "<head>", '<head><meta charset="gb2312">'
+    )
+    with Site({"/": frames}) as site:
+        body = menu.replace("HOST", site.url.partition("//")[2]).encode("gb18030")
+        site.pages["/menu.html"] = Answer(body, content_type="text/html")
+        clean(Project.own(tmp_path).crawl("hub", seeds=site.url + "/"))
+        assert {"/menu.html", "/find?q=%B6%C9%BF%DA", "/tea.html", "/map.html"} <= set(site.requests)
+        assert "geheim" not in (tmp_path / "out.jsonl").read_text("utf-8")
+
+
+def test_what_was_not_fetched_is_told_without_a_traceback(tmp_path: Path) -> None:
+    pages: dict[str, str | Answer] = {
+        "/": listing("首页", {"/private/1.html": "一", "http://127.0.0.1:1/": "二"}),
+        "/robots.txt": Answer("User-agent: *\nDisallow: /private/\n", content_type="text/plain"),
+    }
+    with Site(pages) as site:
+        outcome = Project.own(tmp_path, RETRY_TIMES=0).crawl("hub", seeds=site.url + "/")
+        assert "1 links that robots.txt forbids" in outcome.log
+        outcome = Project.own(tmp_path, RETRY_TIMES=0, ROBOTSTXT_OBEY=False).crawl("hub", seeds=site.url + "/")
+    assert "not fetched: http://127.0.0.1:1/: Connection was refused" in clean(outcome).log
 
 
 def test_a_password_in_an_address_is_used_and_stays_secret(site: Site, tmp_path: Path) -> None:

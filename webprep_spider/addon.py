@@ -27,6 +27,11 @@ _ITEM_PIPELINES = {
     "webprep_spider.pipelines.DocViewPipeline": 300,
 }
 _EXTENSIONS = {"webprep_spider.extensions.CrawlSummary": 0}
+_IN_PLACE_OF = {
+    "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": "webprep_spider.downloads.BodyMiddleware",
+    "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": "webprep_spider.downloads.PageRedirectMiddleware",
+    "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": "webprep_spider.downloads.PageRefreshMiddleware",
+}
 _FINGERPRINTER = "webprep_spider.fingerprinter.PageFingerprinter"
 _EXPORTERS = {
     "dc": "webprep_spider.exporters.DublinCoreItemExporter",
@@ -60,12 +65,22 @@ class Addon:
         ):
             for path, order in components.items():
                 settings.setdefault_in_component_priority_dict(name, load_object(path), order)
+        self._replace_middlewares(settings)
         for name, path in _EXPORTERS.items():
             settings["FEED_EXPORTERS"].setdefault(name, path)
         current = settings["REQUEST_FINGERPRINTER_CLASS"]
         if current != _FINGERPRINTER:
             settings.set("WEBPREP_FALLBACK_REQUEST_FINGERPRINTER_CLASS", current, "addon")
             settings.set("REQUEST_FINGERPRINTER_CLASS", _FINGERPRINTER, "addon")
+
+    @staticmethod
+    def _replace_middlewares(settings: BaseSettings) -> None:
+        """Ours in place of Scrapy's, except of those that the project has placed, replaced or switched off itself."""
+        settings.set("DOWNLOAD_FAIL_ON_DATALOSS", False, "addon")
+        placed = [load_object(one) for one in settings.getdict("DOWNLOADER_MIDDLEWARES")]
+        for theirs, ours in _IN_PLACE_OF.items():
+            if (old := load_object(theirs)) not in placed:
+                settings.replace_in_component_priority_dict("DOWNLOADER_MIDDLEWARES_BASE", old, load_object(ours))
 
 
 class _OneLine(logging.Filter):

@@ -25,6 +25,9 @@ _REASONS = {
     "unwanted_type": "page type not wanted",
     "soft_404": "say there is no such page",
     "unreadable": "not readable",
+    "too_large": "too large",
+    "damaged": "damaged on their way",
+    "redirects": "redirected without end",
     "not_html": "not HTML",
     "unchecked": "store gave no answer",
 }
@@ -113,6 +116,8 @@ class CrawlSummary:
         traps = sum(value for name, value in stats.items() if name.startswith("webprep/trap/"))
         if traps:
             rows.append(("not followed", f"{traps} links that look like crawler traps"))
+        if forbidden := self._count("robotstxt/forbidden"):
+            rows.append(("not followed", f"{forbidden} links that robots.txt forbids"))
         if repaired := self._count("webprep/encoding/repaired"):
             rows.append(("encoding", f"{repaired} pages repaired"))
         errors = {

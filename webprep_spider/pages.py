@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
+import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from webprep_spider.crawl import Crawl
 from webprep_spider.dropped import DroppedFeed, PageDropped
 from webprep_spider.exceptions import PageError, StoreError
 from webprep_spider.fetched import FetchedPage
-from webprep_spider.page.parse import Page, parse_page, require_text
+from webprep_spider.page.parse import Page, parse_page, parse_text, require_readable, require_text
 from webprep_spider.replicas.store import safe_url
 from webprep_spider.shared import Shared
 
@@ -26,6 +27,16 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
 logger = logging.getLogger(__name__)
+
+
+_BEGINS_AS_HTML = re.compile(
+    rb"[\s\xef\xbb\xbf]*(?:<!--.{0,500}?-->\s*)*<(?:!doctype\s+html|html)\b", re.IGNORECASE | re.DOTALL
+)
+
+
+def is_html(response: Response) -> bool:
+    """Whether the response is an HTML page, be it one that the server calls plain text."""
+    return isinstance(response, HtmlResponse) or _BEGINS_AS_HTML.match(response.body, 0, 2000) is not None
 
 
 def can_hold(item: Any, field: str) -> bool:
@@ -68,7 +79,7 @@ class CrawlPages(Shared):
                 self._held[key] = (response, page, holders - 1)
 
     def _fetched(self, response: Response) -> FetchedPage | None:
-        if not isinstance(response, HtmlResponse):
+        if not is_html(response):
             return None
         try:
             page = FetchedPage(self._crawl, self._page(response))
@@ -77,23 +88,35 @@ class CrawlPages(Shared):
             self._stats.inc_value("webprep/dropped/unreadable")
             return None
         page.response_id = id(response)
+        if "dataloss" in response.flags:
+            page.flag("incomplete")
         if response.request:
             page.hub_score = response.meta.get("webprep_hub_score")
             page.url_score = response.meta.get("webprep_url_score", math.nan)
         return page
 
-    def _page(self, response: HtmlResponse) -> Page:
+    def _page(self, response: Response) -> Page:
         url = safe_url(response.url)  # a password in an address must not reach items or logs
-        if len(response.body) > self._crawl.config.rules.max_page_bytes:
-            return parse_page(response.body, url, encoding=response.encoding, rules=self._crawl.config.rules)
+        rules = self._crawl.config.rules
+        if not isinstance(response, HtmlResponse):
+            content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
+            return parse_page(response.body, url, content_type=content_type, rules=rules)
+        if len(response.body) > rules.max_page_bytes:
+            return parse_page(response.body, url, encoding=response.encoding, rules=rules)
         require_text(response.body)
+        require_readable(response.text)
         encoding, source, suspect = (response.request and response.meta.get("webprep_encoding")) or (
             response.encoding,
             "header",
             False,
         )
         flags = ["encoding_suspect"] if suspect else []
-        return Page(url, response.selector.root, encoding, source, flags)
+        try:
+            root = response.selector.root
+        except ValueError:  # Scrapy also reads the address in the page's base element, whatever that is
+            root, notes = parse_text(response.text)
+            flags += notes
+        return Page(url, root, encoding, source, flags)
 
     def page_from_html(self, html: str | bytes, url: str) -> FetchedPage:
         """A page whose html came in an item.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 from scrapy import Request, Spider, signals
+from scrapy.exceptions import IgnoreRequest
 from scrapy.linkextractors import IGNORED_EXTENSIONS
 from scrapy.utils.url import url_has_any_extension
 from w3lib.http import basic_auth_header
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+    from twisted.python.failure import Failure
 
 _NO_PAGES = tuple(f".{extension}" for extension in IGNORED_EXTENSIONS)
 
@@ -67,9 +69,18 @@ class HubSpider(Spider):
                 if split_address(link.url) and not url_has_any_extension(link.url, _NO_PAGES):
                     yield self._request(link.url, {"link_text": link.text})
 
+    def lost(self, failure: Failure) -> Failure | None:
+        """Say in one line, without a traceback, what could not be fetched."""
+        if isinstance(failure.value, IgnoreRequest):
+            return failure  # called off on purpose, or counted where it was
+        url = safe_url(failure.request.url)  # type: ignore[attr-defined]
+        self.logger.warning("not fetched: %s: %s", url, failure.value or type(failure.value).__name__)
+        return None
+
     def _request(self, url: str, meta: dict[str, Any] | None = None) -> Request:
         login = self._logins.get(urlsplit(url).netloc) if self._logins else None
-        return Request(url, meta=meta, headers={"Authorization": login} if login else None)
+        headers = {"Authorization": login} if login else None
+        return Request(url, meta=meta, headers=headers, errback=self.lost)
 
 
 def _words(text: str) -> list[str]:
