@@ -300,3 +300,27 @@ def test_a_short_dispatch_among_many_links_is_a_topic_page() -> None:
     assert cleaned.type == "topic"
     assert "闭馆半日" in cleaned.body
     assert "无关" not in cleaned.body
+
+
+@pytest.mark.parametrize("inside", [True, False])
+@pytest.mark.parametrize(
+    ("section", "heading"),
+    [
+        ("<div class=comment-list><h3>{}</h3><ol>{}</ol></div>", "网友评论"),
+        ("<div class=box><h3>{}</h3><ul>{}</ul></div>", "评论（24）"),
+        ("<details><summary>{}</summary><ul>{}</ul></details>", "24 comments"),
+    ],
+)
+def test_what_readers_wrote_below_is_no_part_of_the_body(inside: bool, section: str, heading: str) -> None:
+    said = ("小时候跟着父亲来交过粮，排了整整一天的队。", "周末也开门吗？想带孩子去看看那杆大秤。")
+    thread = "".join(f"<li><b>访客{i}</b><p>{said[i % 2]}</p><a href=#{i}>回复</a></li>" for i in range(24))
+    comments = section.format(heading, thread)
+    page = document("<div class=info>2026-03-02 来源：镇报</div>", paragraphs(), comments if inside else "")
+    body = clean(parse_page(page if inside else page.replace(FOOT, comments + FOOT), URL)).body
+    assert body.endswith("\n".join(SENTENCES))
+
+
+def test_replies_in_a_forum_belong_to_the_body() -> None:
+    posts = "".join(f"<div class=comment><b>访客{i}</b><p>{SENTENCES[i % 4]}</p></div>" for i in range(1, 9))
+    page = document(f"<p>{SENTENCES[0]}</p>", posts)
+    assert SENTENCES[3] in clean(parse_page(page, "http://www.example.org/forum/thread-8.html")).body

@@ -1,0 +1,104 @@
+"""What readers wrote below an article: no part of its body, however much of it there is."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from webprep_spider.page import measures as kinds
+from webprep_spider.page.choose import Choice
+from webprep_spider.page.phrases import PHRASE_NAMES
+from webprep_spider.page.tags import HEADINGS, HINT_NAMES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from webprep_spider.page.measures import Measures
+
+_SAYS_COMMENT = 1 << PHRASE_NAMES.index("comment")
+_NAMED_COMMENT = 1 << HINT_NAMES.index("comment")
+_FORUM = 1 << HINT_NAMES.index("forum")
+_FORUM_ADDRESS = re.compile(r"forum|thread|discuss|question|bbs|/comments/", re.IGNORECASE)
+_HEADING = re.compile(
+    r"\W*(?:\d+\W*[条則则个個]?)?\W*(?:(?:网友|網友|读者|讀者|用户|最新|热门|全部|精彩|文章|查看)?"
+    r"(?:评论|評論|留言|跟帖|跟贴|点评|回复)[区列表板]?"
+    r"|(?:(?:reader|user|latest|recent|top|all)s?\W*)?(?:comments?|replies))\W*(?:\d+\W*[条則则个個]?\W*)?",
+    re.IGNORECASE,
+)
+_LONGEST_HEADING = 30  # characters
+_PARAGRAPH = 20  # tokens
+_LINKED = 0.5
+_DATE = re.compile(
+    r"(?:19|20)\d\d\s?[-/.年]\s?[01]?\d"
+    r"|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s(?:\d\d?(?:st|nd|rd|th)?,?\s)?(?:19|20)\d\d",
+    re.IGNORECASE,
+)
+_LONGEST_BYLINE = 120  # characters
+_BYLINE_REACH = 3  # blocks after the title
+_SURE = 0.7  # mean chance from which on such a section must look like a thread below a dated article
+_CHANGES = 0.5  # share of neighbours in a thread that are of unlike make: a name, what they say, a button
+
+
+def without_comments(m: Measures, choice: Choice, chance: NDArray[np.float32], url: str) -> Choice:
+    """The choice without the sections that are headed or named as comments, stand below text of the body and are made
+    from templates of their own. In a forum what others reply belongs to the body."""
+    kept = choice.kept
+    long = (m.tokens >= _PARAGRAPH) & (m.classes[kinds.STOP] > 0) & (m.link_share < _LINKED)
+    body = np.flatnonzero(kept & long)
+    if not len(body) or _FORUM_ADDRESS.search(url):
+        return choice
+    found = np.zeros(len(kept), bool)
+    shape = np.array(m.tree.shape)[m.node]
+    dated: bool | None = None
+    for low, high in _sections(m, int(body[0])):
+        before, inside = body[body < low], np.flatnonzero(kept[low:high] & ~found[low:high]) + low
+        if not len(inside) or np.isin(shape[inside], shape[before]).any() or _in_forum(m, before):
+            continue
+        if np.average(chance[inside], weights=m.tokens[inside]) >= _SURE:
+            dated = _dated(m) if dated is None else dated
+            full = shape[low:high][m.tokens[low:high] > 0]
+            if not dated or (full[1:] != full[:-1]).mean() < _CHANGES:
+                continue
+        found[low:high] = True
+    return Choice(choice.node, kept & ~found, choice.barred | found)
+
+
+def _sections(m: Measures, start: int) -> Iterator[tuple[int, int]]:
+    """First block and end of each section after the block ``start`` that calls itself comments."""
+    first, last, parent = m.tree.first, m.tree.last, m.tree.parent
+    for node, hints in enumerate(m.tree.hints):
+        if hints & _NAMED_COMMENT and start < first[node] < last[node]:
+            yield first[node], last[node]
+    for i in np.flatnonzero(m.phrases[start + 1 :] & _SAYS_COMMENT) + start + 1:
+        block = m.tree.blocks[i]
+        if len(block.text) > _LONGEST_HEADING or not _HEADING.fullmatch(block.text):
+            continue
+        if m.link_share[i] > _LINKED and block.tag not in HEADINGS:
+            continue
+        # The container that begins with the heading, or, where that holds nothing else, the one around it.
+        node = block.node
+        while parent[node] >= 0 and (first[parent[node]] == i or last[node] == i + 1):
+            node = parent[node]
+        yield int(i), last[node]
+
+
+def _in_forum(m: Measures, blocks: NDArray[np.int64]) -> bool:
+    hints = m.tree.all_hints
+    return any(hints[node] & _FORUM for node in m.node[blocks].tolist())
+
+
+def _dated(m: Measures) -> bool:
+    """Whether a date stands right below the heading that is the title of the page."""
+    named = (m.classes[kinds.IN_TITLE] > 0.5 * m.chars) & (m.tags >= 1) & (m.tags <= 3) & (m.link_share < _LINKED)
+    full = np.flatnonzero(m.tokens > 0)
+    for heading in np.flatnonzero(named)[:2]:
+        place = int(np.searchsorted(full, heading)) + 1
+        for i in full[place : place + _BYLINE_REACH].tolist():
+            text = m.tree.blocks[i].text
+            if len(text) <= _LONGEST_BYLINE and _DATE.search(text):
+                return True
+    return False
