@@ -15,7 +15,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.redis_server import RedisServer
-from tests.store_workers import faults_after, race, write_and_be_killed
+from tests.store_workers import address, faults_after, race, write_and_be_killed
+from tests.store_workers import text as text_of
 from webprep_spider import StoreError, open_store
 from webprep_spider.exceptions import StoreReset
 from webprep_spider.replicas.memory import MemoryStore
@@ -512,12 +513,52 @@ def test_redis_that_was_flushed_is_noticed(redis_url: str) -> None:
 
 def test_redis_out_of_memory_is_an_error_not_a_verdict() -> None:
     async def story(url: str) -> None:
-        async with open_store(url) as store:
+        async with open_store(url, patience=0) as store:
             await store.claim("page", TEXT)
             with redis_client.Redis.from_url(url) as client:
                 client.config_set("maxmemory", 1)
             with pytest.raises(StoreError, match="out of memory"):
                 await store.claim("other", OTHER)
+
+    with RedisServer() as server:
+        asyncio.run(story(server.url))
+
+
+def test_redis_out_of_memory_is_waited_for(redis_url: str) -> None:
+    async def story() -> None:
+        with redis_client.Redis.from_url(redis_url) as client:
+
+            async def make_room(_: float) -> None:
+                client.config_set("maxmemory", 0)
+
+            async with RedisStore(redis_url + "#memory", pause=make_room) as store:
+                troubles: list[str] = []
+                store.on_trouble = troubles.append
+                client.config_set("maxmemory", 1)
+                assert (await store.claim("page", TEXT)).kind == "new"
+                assert len(troubles) == 1
+                assert "out of memory" in troubles[0]
+
+    asyncio.run(story())
+
+
+def test_redis_that_was_flushed_disturbs_no_other_question() -> None:
+    async def story(url: str) -> None:
+        async with open_store(url) as store:
+            await store.claim("first", TEXT)
+            with redis_client.Redis.from_url(url) as client:
+                client.flushall()
+
+            async def claim(number: int) -> str:
+                while True:
+                    try:
+                        return (await store.claim(address(number), text_of(number))).kind
+                    except StoreReset as reset:
+                        epochs.add(reset.epoch)
+
+            epochs: set[str] = set()
+            assert await asyncio.gather(*map(claim, range(40))) == ["new"] * 40
+            assert len(epochs) == 1
 
     with RedisServer() as server:
         asyncio.run(story(server.url))

@@ -75,6 +75,8 @@ class Crawl(Shared):
         self.failed = ""
         """Why the crawl had to be given up; empty as long as it runs well."""
         self._stats = crawler.stats
+        self._resets: set[str] = set()
+        self._in_trouble = False
         self._store: asyncio.Future[Store] | None = None
         crawler.signals.connect(self._close, signal=signals.engine_stopped)
 
@@ -89,6 +91,7 @@ class Crawl(Shared):
 
     async def _open_store(self) -> Store:
         store = self._new_store()
+        store.on_trouble = self._note_trouble
         await store.open()
         return store
 
@@ -117,8 +120,18 @@ class Crawl(Shared):
         async with self._new_store():
             pass
 
+    def _note_trouble(self, reason: str) -> None:
+        """A question to the store is asked again; the first time of a crawl it is told why the crawl pauses."""
+        self._stats.inc_value("webprep/store/retried")
+        if not self._in_trouble:
+            self._in_trouble = True
+            logger.warning("%s; waiting for up to %d seconds", reason, self.config.store_patience)
+
     def note_reset(self, reset: StoreReset) -> None:
         """The store was emptied by somebody in mid-crawl."""
+        if reset.epoch in self._resets:
+            return
+        self._resets.add(reset.epoch)
         self._stats.inc_value("webprep/store/reset")
         logger.warning("%s; near-duplicates of what was kept before are not recognised", reset)
 

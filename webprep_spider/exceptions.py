@@ -12,7 +12,14 @@ class StoreError(RuntimeError):
 
 
 class StoreReset(StoreError):
-    """The store was flushed or replaced while it was in use: what was known of earlier pages is gone."""
+    """The store was flushed or replaced while it was in use: what was known of earlier pages is gone.
+
+    ``epoch`` names the state of the store that is gone: many questions may meet one reset.
+    """
+
+    def __init__(self, text: str, epoch: str = "") -> None:
+        super().__init__(text)
+        self.epoch = epoch
 
 
 class ModelError(ValueError):

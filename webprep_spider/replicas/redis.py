@@ -50,12 +50,16 @@ _PASSING = (
     trouble.TryAgainError,
     trouble.ClusterDownError,
     trouble.MasterDownError,
+    trouble.InvalidResponse,
+    trouble.OutOfMemoryError,
     ConnectionError,
     TimeoutError,
 )
 """Troubles that may pass by themselves and are waited for."""
-_LASTING = (trouble.AuthenticationError, trouble.NoPermissionError)
-"""Kinds of the above that do not."""
+_PASSING_WORDS = ("READONLY", "OOM", "MISCONF", "NOREPLICAS")
+"""How errors begin that may pass too: a failover, memory or a disk that is full. Inside a script they have no class."""
+_REFUSED = (trouble.AuthenticationError, trouble.NoPermissionError)
+"""Kinds of the above that will not pass where the server has not been reached before."""
 
 
 @cache
@@ -67,12 +71,16 @@ def _address_hint(page_id: str) -> bytes:
     return sha1(page_id.encode()).digest()[:4]
 
 
+def _may_pass(error: Exception) -> bool:
+    return isinstance(error, _PASSING) or any(word in str(error) for word in _PASSING_WORDS)
+
+
 class RedisBase(Store):
     """Connection, patience and small values, common to both forms of the store.
 
     The part of the address after ``#`` names the corpus (``default`` without it); stores of different names in one
-    database do not touch. Trouble that may pass (no connection, loading, failover) is waited for ``patience`` seconds
-    in mid-crawl and ``start_patience`` seconds on opening.
+    database do not touch. Trouble that may pass (no connection, loading, failover, memory full) is waited for
+    ``patience`` seconds in mid-crawl and ``start_patience`` seconds on opening.
     """
 
     def __init__(
@@ -141,22 +149,16 @@ class RedisBase(Store):
 
     async def _patiently(self, ask: Callable[[], Awaitable[Any]], patience: float | None = None) -> Any:
         """What ``ask`` answers; trouble that may pass is waited for, longer from time to time."""
-        patience = self._patience if patience is None else patience
+        opening, patience = patience is not None, self._patience if patience is None else patience
         waited, pause = 0.0, 0.05
         while True:
             try:
                 return await ask()
-            except _PASSING as error:
-                if waited >= patience or isinstance(error, _LASTING):
+            except (*_PASSING, trouble.RedisError) as error:
+                passing = not (opening and isinstance(error, _REFUSED)) and _may_pass(error)
+                if not passing or waited >= patience:
                     raise StoreError(self._describe(error)) from None
-            except trouble.RedisError as error:
-                if str(error).startswith("WEBPREPRESET"):
-                    await self.close()  # the next question opens the store that is there now
-                    raise StoreReset(
-                        f"{self.url}: the store was flushed or replaced in mid-crawl; what it knew is gone"
-                    ) from None
-                if "READONLY" not in str(error) or waited >= patience:  # a failover, seen from inside the script
-                    raise StoreError(self._describe(error)) from None
+                self.on_trouble(self._describe(error))
             await self._pause(pause)
             waited += pause
             pause = min(2 * pause, 2.0)
@@ -226,7 +228,19 @@ class RedisStore(RedisBase):
             logger.warning("%s: maxmemory-policy is %s, so Redis may silently forget pages", self.url, policy)
 
     async def _ask(self, op: str, *args: Any) -> Any:
-        return await self._reach(lambda: self._script(keys=[self._tag], args=[op, self._epoch, *args]))
+        async def ask() -> Any:
+            epoch = self._epoch
+            try:
+                return await self._script(keys=[self._tag], args=[op, epoch, *args])
+            except trouble.ResponseError as error:
+                if not str(error).startswith("WEBPREPRESET"):
+                    raise
+                if self._epoch == epoch:
+                    self._epoch = ""  # the next question opens the store that is there now
+                text = f"{self.url}: the store was flushed or replaced in mid-crawl; what it knew is gone"
+                raise StoreReset(text, epoch) from None
+
+        return await self._reach(ask)
 
     async def _claim(self, page_id: str, fingerprints: tuple[bytes, ...], owner: str) -> Verdict:
         if not fingerprints:

@@ -77,6 +77,8 @@ class Store(ABC):
         self.rules = rules
         self.form = form_of(rules)
         self.lease = lease
+        self.on_trouble: Callable[[str], None] = _nothing
+        """Called with the reason each time a question is going to be asked again because the server did not answer."""
         self._clock = clock
         self._pause = pause
 
@@ -169,6 +171,10 @@ class Store(ABC):
                 f"{self.url}: the store holds fingerprints of form {form}, the rules ask for {self.form};"
                 " use another store, or the rules it was made with"
             )
+
+
+def _nothing(_: str) -> None:
+    pass
 
 
 def host_of(page_id: str) -> str:
