@@ -70,6 +70,28 @@ class Theirs(scrapy.Spider):
         yield from response.follow_all(css="a")
 """
 
+FAILING_SPIDER = """
+import scrapy
+
+class Theirs(scrapy.Spider):
+    name = "theirs"
+
+    def __init__(self, url, **kwargs):
+        super().__init__(**kwargs)
+        self.start_urls = [url]
+
+    def parse(self, response):
+        yield from response.follow_all(css="li a", callback=self.parse_story, errback=self.lost)
+        yield response.follow("/missing.html", callback=self.parse_story, errback=self.lost)
+        raise KeyError("theirs")
+
+    def parse_story(self, response):
+        yield {"link": response.url, "heading": response.css("h1::text").get()}
+
+    def lost(self, failure):
+        yield {"link": failure.request.url, "heading": None}
+"""
+
 HTML_SPIDER = """
 import scrapy
 
@@ -115,6 +137,18 @@ def test_a_spider_that_yields_only_requests(tmp_path: Path, site: Site) -> None:
     docviews = crawl(tmp_path, REQUESTS_SPIDER, site).by_path()
     assert docviews["/"]["type"] == "hub"
     assert set(docviews) >= set(TITLES) - {"/news/2026/0518/1001.html"}
+
+
+def test_a_callback_that_fails_loses_nothing_that_it_made(tmp_path: Path, site: Site) -> None:
+    outcome = Project.foreign(tmp_path, FAILING_SPIDER).crawl("theirs", url=site.url + "/")
+    assert outcome.stat("spider_exceptions/KeyError") == 1
+    assert {"/", "/about.html", *TITLES} <= set(outcome.by_path())
+
+
+def test_an_error_page_whose_errback_makes_an_item_is_no_page(tmp_path: Path, site: Site) -> None:
+    outcome = Project.foreign(tmp_path, FAILING_SPIDER).crawl("theirs", url=site.url + "/")
+    assert site.url + "/missing.html" in {item["link"] for item in theirs(outcome)}
+    assert "/missing.html" not in outcome.by_path()
 
 
 def test_docviews_take_the_place_of_items(tmp_path: Path, site: Site) -> None:

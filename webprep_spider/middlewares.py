@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 from itemadapter import ItemAdapter
 from scrapy import Request, signals
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from webprep_spider.fetched import FetchedPage
+
+_BATCH = 1_000
+"""Requests of one callback that are ordered at a time: a callback may make any number."""
 
 
 class EncodingMiddleware:
@@ -91,66 +95,104 @@ class LinkReviewMiddleware:
         return response
 
 
-class HubPriorityMiddleware:
-    """Scores all links of a page in one batch and adds to their priorities; ``docs/hubs.md`` tells the effect."""
+class _PageMiddleware:
+    """What the two spider middlewares share: they look at what came of a page, not at what an errback makes of an
+    answer that was refused (a page that is not found, say), and give on all that a callback made before it failed."""
 
     def __init__(self, crawler: Crawler) -> None:
         if not Crawl.of(crawler).config.enabled:
             raise NotConfigured
         self._pages = CrawlPages.of(crawler)
+        self._stats = crawler.stats
+        self._accepted: WeakSet[Response] = WeakSet()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(crawler)
+
+    def process_spider_input(self, response: Response) -> None:
+        self._accepted.add(response)
+
+    async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        if response not in self._accepted:
+            async for output in result:
+                yield output
+            return
+        with self._pages.hold(response) as page:
+            made = _Made(result)
+            async for output in self._passed_on(made, response, page):
+                yield output
+            if made.failure is not None:
+                raise made.failure
+
+    def _passed_on(self, made: _Made, response: Response, page: FetchedPage | None) -> AsyncIterator[Any]:
+        raise NotImplementedError
+
+
+class _Made:
+    """What a callback makes, up to its failure."""
+
+    def __init__(self, result: AsyncIterator[Any]) -> None:
+        self._result = result
+        self.failure: Exception | None = None
+
+    async def __aiter__(self) -> AsyncIterator[Any]:
+        try:
+            async for output in self._result:
+                yield output
+        except Exception as error:
+            self.failure = error
+
+
+class HubPriorityMiddleware(_PageMiddleware):
+    """Scores the links of a page in batches and adds to their priorities; ``docs/hubs.md`` tells the effect."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
         self._order = LinkOrder.of(crawler)
         crawler.signals.connect(self._order.save, signal=signals.spider_closed)
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
+    async def _passed_on(self, made: _Made, response: Response, page: FetchedPage | None) -> AsyncIterator[Any]:
+        await self._order.learn(page)
+        requests: list[Request] = []
+        async for output in made:
+            if not isinstance(output, Request):
+                yield output
+                continue
+            requests.append(output)
+            if len(requests) == _BATCH:
+                for request in self._order.ordered(requests, response.url, page):
+                    yield request
+                requests = []
+        for request in self._order.ordered(requests, response.url, page):
+            yield request
 
-    async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
-        with self._pages.hold(response) as page:
-            await self._order.learn(page)
-            requests: list[Request] = []
-            async for output in result:
-                if isinstance(output, Request):
-                    requests.append(output)
-                else:
-                    yield output
-            for request in self._order.ordered(requests, response.url, page):
-                yield request
 
-
-class PagePairingMiddleware:
+class PagePairingMiddleware(_PageMiddleware):
     """Pairs each item with the page it came from, and adds a docview of its own where ``WEBPREP_EMIT`` asks for one."""
 
     def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
         self._config = Crawl.of(crawler).config
-        if not self._config.enabled:
-            raise NotConfigured
-        self._pages = CrawlPages.of(crawler)
-        self._stats = crawler.stats
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
-
-    async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
-        with self._pages.hold(response) as page:
-            if page is None:
-                self._stats.inc_value("webprep/dropped/not_html")
-            emit = self._config.emit
-            add_page = emit != "nested"
-            async for output in result:
-                if page is None or isinstance(output, Request):
-                    yield output
-                elif self._carries_html(output):  # the pipelines read the page from the item itself
-                    add_page = False
-                    yield output
-                elif emit != "docview":
-                    carrier = emit == "nested" and can_hold(output, self._config.nested_field)
-                    self._pages.pair(output, page if carrier else None)
-                    add_page |= not carrier
-                    yield output
-            if page is not None and add_page:
-                yield self._page_item(page)
+    async def _passed_on(self, made: _Made, response: Response, page: FetchedPage | None) -> AsyncIterator[Any]:
+        if page is None:
+            self._stats.inc_value("webprep/dropped/not_html")
+        emit = self._config.emit
+        add_page = emit != "nested"
+        async for output in made:
+            if page is None or isinstance(output, Request):
+                yield output
+            elif self._carries_html(output):  # the pipelines read the page from the item itself
+                add_page = False
+                yield output
+            elif emit != "docview":
+                carrier = emit == "nested" and can_hold(output, self._config.nested_field)
+                self._pages.pair(output, page if carrier else None)
+                add_page |= not carrier
+                yield output
+        if page is not None and add_page:
+            yield self._page_item(page)
 
     def _carries_html(self, item: Any) -> bool:
         field = self._config.html_field
