@@ -93,6 +93,12 @@ def test_code_keeps_its_white_space() -> None:
         '<script type="application/ld+json">{{"@type": "NewsArticle", "articleBody": {json}}}</script>',
         '<script id="__NEXT_DATA__" type="application/json">{{"props": {{"note": "短", "post": {json}}}}}</script>',
         '<script type="application/json">{{"blocks": {list}}}</script>',
+        '<script id="app-state" type="application/json">{{&q;post&q;:{angular}}}</script>',
+        '<script type="application/ld+json">//<![CDATA[\n{{"articleBody": {json}}}\n//]]></script>',
+        '<script type="application/ld+json">{{"articleBody": {json},}}</script>',
+        "<script>window.__INITIAL_STATE__={{'a':1,}};window.__POST__ = {{\"body\": {json}}};boot()</script>",
+        "<script>var a = JSON.parse({twice});</script>",
+        "<script>document.getElementById('app').innerHTML = {json}</script>",
     ],
 )
 def test_a_body_that_is_only_shown_by_a_script_is_found(hidden: str) -> None:
@@ -100,6 +106,8 @@ def test_a_body_that_is_only_shown_by_a_script_is_found(hidden: str) -> None:
     place = hidden.format(
         paragraphs().replace("<", "&lt;") if "textarea" in hidden else paragraphs(),
         json=json.dumps(text),
+        angular=json.dumps(text).replace('"', "&q;"),
+        twice=json.dumps(json.dumps({"body": text})),
         list=json.dumps([{"type": "p", "text": sentence} for sentence in SENTENCES]),
     )
     cleaned = article("<div id=app></div>", place)
@@ -112,6 +120,12 @@ def test_the_state_of_a_list_page_does_not_replace_it() -> None:
     entries = "".join(f"<li><a href='/2026/{i}.html'>{sentence}</a>" for i, sentence in enumerate(SENTENCES * 12))
     cleaned = article(f"<ul>{entries}</ul>", f'<script type="application/json">{state}</script>')
     assert not any(block.reason == "replaced" for block in cleaned.blocks)
+
+
+def test_a_warning_in_a_program_is_no_body() -> None:
+    warning = "本站使用 Cookie 来记住您的选择。继续浏览即表示您同意。您可以随时在设置里更改。" * 2
+    cleaned = article("<div id=app></div>", f"<script>var notice = '{warning}';</script>")
+    assert "Cookie" not in cleaned.body
 
 
 def test_json_that_nests_for_ever_does_no_harm() -> None:
@@ -324,3 +338,18 @@ def test_replies_in_a_forum_belong_to_the_body() -> None:
     posts = "".join(f"<div class=comment><b>访客{i}</b><p>{SENTENCES[i % 4]}</p></div>" for i in range(1, 9))
     page = document(f"<p>{SENTENCES[0]}</p>", posts)
     assert SENTENCES[3] in clean(parse_page(page, "http://www.example.org/forum/thread-8.html")).body
+
+
+def test_a_page_that_says_its_text_twice_is_read_once() -> None:
+    again = f"<div class=phone style='display:none'>{paragraphs()}</div>"
+    assert article(f"<div class=desk>{paragraphs()}</div>{again}").body.count(SENTENCES[1]) == 1
+
+
+def test_a_refrain_stays() -> None:
+    song = "".join(f"<p>{verse}</p><p>嘿哟嘿哟拉起来，满满一仓新稻谷，大家伙儿齐用力呀！</p>" for verse in SENTENCES)
+    assert article(song).body.count("嘿哟嘿哟") == len(SENTENCES)
+
+
+def test_a_page_without_a_body_says_so() -> None:
+    assert "no_body" in clean(parse_page("<html><body><div id=app></div></body></html>", URL)).flags
+    assert "no_body" not in article(paragraphs()).flags

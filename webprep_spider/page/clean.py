@@ -15,6 +15,7 @@ from webprep_spider.page.addresses import Base, base_href, page_images, page_lin
 from webprep_spider.page.body import body_text, next_part
 from webprep_spider.page.choose import choose
 from webprep_spider.page.comments import without_comments
+from webprep_spider.page.copies import without_copies
 from webprep_spider.page.described import says_description
 from webprep_spider.page.features import FEATURES, block_features
 from webprep_spider.page.mark import mark
@@ -88,14 +89,16 @@ def clean(page: Page, rules: Rules = DEFAULT_RULES, *, site_rule: SiteRule | Non
     base = Base(page.url, base_href(page.root), page.encoding)
     if not blocks:
         links = page_links(blocks, page.root, base, rules.max_links)
-        return Cleaned("topic", embedded.article_body(page.root), links=links, flags=flags, lead=0.0)
+        body = embedded.better_body(page.root, tree) or ""
+        flags += [] if body else ["no_body"]
+        return Cleaned("topic", body, links=links, flags=flags, lead=0.0)
     weigh(tree, rules)
     measures = Measures(tree, page.root.findtext(".//title") or "")
     chance = body_model().chance(block_features(measures, says_description(page.root)))
     choice = choose(measures, chance, rules)
     row = page_features(measures, choice, chance, page.url, says_article(page.root))
     kind, lead = decide(type_model(), row, lambda: float(address_model().decision([(page.url, "")])[0]), rules)
-    choice = without_comments(measures, choice, chance, page.url)
+    choice = without_copies(measures, without_comments(measures, choice, chance, page.url))
     mark(measures, choice, kind, rules)
     if site_rule is not None:
         site_rule.apply(page.root, tree)
@@ -113,6 +116,8 @@ def clean(page: Page, rules: Rules = DEFAULT_RULES, *, site_rule: SiteRule | Non
     links = page_links(blocks, page.root, base, rules.max_links)
     if len(links) == rules.max_links:
         flags.append("truncated_links")
+    if not body and kind != "picture":
+        flags.append("no_body")
     title = site_rule.title_of(page.root) if site_rule is not None else ""
     return Cleaned(kind, body, blocks, links, images, flags, next_part(blocks, base), title, lead)
 

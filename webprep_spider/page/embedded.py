@@ -1,16 +1,19 @@
-"""Bodies that a page holds where readers only see them after a script ran: JSON-LD, the JSON that the script draws the
+"""Bodies that a page holds where readers only see them after a script ran: JSON-LD, the data that the script draws the
 page from, ``textarea``, ``noscript``."""
 
 from __future__ import annotations
 
-import json
 import re
+from heapq import nlargest
 from typing import TYPE_CHECKING, Any
 
 from webprep_spider.page.parse import parse_text
+from webprep_spider.page.scripts import data_of_programs, json_of, string_after, texts_of
 from webprep_spider.page.walk import build_tree
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from webprep_spider.page.tree import TagTree
 
 _ENOUGH = 400
@@ -18,6 +21,10 @@ _ENOUGH = 400
 _LEAST = 60
 _SENTENCE_END = re.compile(r"[。！？]|[.!?](?=\s|$)", re.M)
 _MOST = 500_000
+_SENTENCES = 3  # in a string of a program, of which few are texts
+_LONGEST = 8  # strings that are looked at
+_WARNING = re.compile(r"javascript|\bcookies?\b", re.IGNORECASE)
+_LONGEST_WARNING = 400
 
 
 def better_body(root: Any, tree: TagTree) -> str | None:
@@ -28,8 +35,11 @@ def better_body(root: Any, tree: TagTree) -> str | None:
         return None
     found = max((article_body(root), noscript_body(tree), textarea_body(root)), key=len)
     if not found and sum(block.chars for block in tree.blocks if not block.hidden) < _ENOUGH:
-        found = state_body(root)  # a page that shows anything else, such as a list, has the texts of many in its state
+        # A page that shows anything else, such as a list, has the texts of many in its state.
+        found = state_body(root) or program_body(root)
     if len(found) <= max(_LEAST, 2 * shown) or len(_SENTENCE_END.findall(found)) < 2:
+        return None
+    if len(found) < _LONGEST_WARNING and _WARNING.search(found):
         return None
     return found
 
@@ -37,18 +47,10 @@ def better_body(root: Any, tree: TagTree) -> str | None:
 def article_body(root: Any) -> str:
     """``articleBody`` of the page's JSON-LD."""
     for script in root.iter("script"):
-        if (
-            "ld+json" in (script.get("type") or "")
-            and (text := script.text)
-            and "articleBody" in text
-            and len(text) < _MOST
-        ):
-            try:
-                found = _find(json.loads(text, strict=False))
-            except (ValueError, RecursionError):
-                continue
-            if found:
-                return text_of_markup(found)
+        if "ld+json" not in (script.get("type") or "") or "articleBody" not in (text := script.text or ""):
+            continue
+        if found := _find(json_of(text)) or string_after("articleBody", text):
+            return text_of_markup(found)
     return ""
 
 
@@ -66,36 +68,21 @@ def _find(record: Any) -> str:
 
 
 def state_body(root: Any) -> str:
-    """The longest text in the JSON that a script draws the page from, such as ``__NEXT_DATA__``: one string, or the
-    strings of one list of paragraphs."""
-    best = ""
-    for script in root.iter("script"):
-        if script.get("type") == "application/json" and (text := script.text) and _LEAST < len(text) < _MOST:
-            try:
-                best = max(best, _longest(json.loads(text, strict=False)), key=len)
-            except (ValueError, RecursionError):
-                continue
-    return text_of_markup(best)
+    """The text in the JSON that a script draws the page from, such as ``__NEXT_DATA__``."""
+    scripts = (script.text for script in root.iter("script") if script.get("type") == "application/json")
+    return _text_among(json_of(text) for text in scripts if text)
 
 
-def _longest(record: Any) -> str:
-    best, queue = "", [record]
-    while queue:
-        value = queue.pop()
-        if isinstance(value, dict):
-            value = list(value.values())
-        elif isinstance(value, list):
-            paragraphs = [_longest_string(entry) for entry in value]
-            best = max(best, "\n".join(filter(None, paragraphs)), key=len)
-        if isinstance(value, list):
-            queue.extend(entry for entry in value if isinstance(entry, dict | list))
-            best = max([best, *(entry for entry in value if isinstance(entry, str))], key=len)
-    return best
+def program_body(root: Any) -> str:
+    """The text that a program of the page writes into it."""
+    found = _text_among(data_of_programs(root))
+    return found if len(_SENTENCE_END.findall(found)) >= _SENTENCES else ""
 
 
-def _longest_string(entry: Any) -> str:
-    values = entry.values() if isinstance(entry, dict) else (entry,)
-    return max((value for value in values if isinstance(value, str)), key=len, default="")
+def _text_among(records: Iterable[Any]) -> str:
+    """Of the longest strings the one with most sentences, as text."""
+    longest = nlargest(_LONGEST, (text for record in records for text in texts_of(record)), key=len)
+    return max(map(text_of_markup, longest), key=lambda text: len(_SENTENCE_END.findall(text)), default="")
 
 
 def noscript_body(tree: TagTree) -> str:

@@ -1,0 +1,59 @@
+"""What a page holds a second time: for small screens, for printing, for browsers without scripts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from webprep_spider.page import measures as kinds
+from webprep_spider.page.choose import Choice
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from webprep_spider.page.measures import Measures
+
+_PARAGRAPH = 20  # tokens
+_COPIED = 2  # paragraphs that are no more a standfirst or a quotation, but a copy
+_LONGEST_WARNING = 200  # characters
+
+
+def without_copies(m: Measures, choice: Choice) -> Choice:
+    """The choice without hidden words on scripts that are needed, and without copies: several paragraphs that say word
+    for word what those of another template have said, with what stands between them.
+
+    What is repeated in one template, such as the refrain of a song, stays.
+    """
+    blocks, shapes = m.tree.blocks, m.tree.shape
+    kept = np.flatnonzero(choice.kept).tolist()
+    long = (m.tokens >= _PARAGRAPH) & (m.classes[kinds.STOP] > 0)
+    first: dict[str, int] = {}
+    copied, dropped = np.zeros((2, len(kept)), bool)
+    for place, i in enumerate(kept):
+        block = blocks[i]
+        copied[place] = shapes[block.node] != shapes[blocks[first.setdefault(block.text, i)].node]
+        dropped[place] = block.hidden and _warns(block.text)
+    paragraphs = copied & long[kept]
+    if paragraphs.sum() >= _COPIED:
+        dropped |= paragraphs
+    if not dropped.any():
+        return choice
+    return Choice(choice.node, _cleared(choice.kept, kept, dropped, copied), choice.barred)
+
+
+def _cleared(
+    chosen: NDArray[np.bool_], kept: list[int], dropped: NDArray[np.bool_], copied: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """The blocks that remain; a short copy goes with the paragraph before or after it."""
+    for places in (range(1, len(kept)), range(len(kept) - 2, -1, -1)):
+        step = -places.step
+        for place in places:
+            dropped[place] |= copied[place] and dropped[place + step]
+    rest = chosen.copy()
+    rest[np.array(kept)[dropped]] = False
+    return rest
+
+
+def _warns(text: str) -> bool:
+    return len(text) <= _LONGEST_WARNING and "javascript" in text.lower()
