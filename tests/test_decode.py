@@ -146,3 +146,21 @@ def test_utf_8_with_its_mark_survives(text: str) -> None:
 def test_common_characters_survive_any_chinese_encoding(text: str) -> None:
     for codec in ("gbk", "gb18030", "utf-8"):
         assert decode(text.encode(codec)).text == text
+
+
+@pytest.mark.parametrize(
+    ("text", "codec"),
+    [
+        ("À l'ancien aérodrome, rouvert en été, les hérons sont déjà revenus ; l'odeur gênante a disparu.", "cp1252"),
+        ("Správci říkají, že bažina denně vyčistí třicet tisíc tun říční vody a že se volavky vrátily.", "cp1250"),
+        ("Yöneticiler bataklığın her gün otuz bin ton nehir suyunu süzdüğünü söylüyor, şehir memnun.", "cp1254"),
+    ],
+)
+def test_an_undeclared_western_code_page_is_told_from_its_neighbours(text: str, codec: str) -> None:
+    assert text in decode(f"<html><body><p>{text}</p></body></html>".encode(codec)).text
+
+
+def test_accented_letters_encoded_twice_are_repaired() -> None:
+    text = "<p>Les gérants épurent l'eau, les hérons sont déjà revenus l'été dernier, après dix années.</p>"
+    decoded = decode(text.encode().decode("latin-1").encode())
+    assert (decoded.text, decoded.source) == (text, "repair")
