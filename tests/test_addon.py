@@ -6,8 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from scrapy.settings import Settings
+
 from tests.crawling import Outcome, Project
 from tests.test_crawl import TITLES, clean, news_site, paragraphs
+from webprep_spider import Addon
+from webprep_spider.exceptions import StartError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -236,3 +240,8 @@ def test_the_project_s_own_settings_win(tmp_path: Path, site: Site) -> None:
     outcome = crawl(tmp_path, REQUESTS_SPIDER, site, ITEM_PIPELINES={"webprep_spider.pipelines.ReplicaPipeline": None})
     assert outcome.stat("webprep/dropped/replica") == 0
     assert "/mirror/9.html" in outcome.by_path()
+
+
+def test_another_reactor_is_refused_by_name() -> None:
+    with pytest.raises(StartError, match="TWISTED_REACTOR"):
+        Addon().update_settings(Settings({"TWISTED_REACTOR": "twisted.internet.selectreactor.SelectReactor"}))

@@ -39,7 +39,12 @@ def test_one_message_lists_every_wrong_setting() -> None:
         ({"no_such": 1}, "no_such"),
         ({"sketch_size": "ten"}, "sketch_size"),
         ({"unit": "page"}, "sentence"),
-        ("replica_share=.5", "?"),
+        ("replica_share=.5", "by name"),
+        ("{replica_share: .5}", "by name"),
+        (["replica_share"], "by name"),
+        (7, "by name"),
+        ({"replica_share": 5}, "replica_share"),
+        ({"sketch_size": -1}, "sketch_size"),
     ],
 )
 def test_wrong_rules_are_named(rules: object, complaint: str) -> None:

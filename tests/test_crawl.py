@@ -186,6 +186,9 @@ def test_the_bundled_site(tmp_path: Path) -> None:
         ({"seeds": "demo"}, {"WEBPREP_HUB_MODEL": "no-such.npz"}, "no-such.npz"),
         ({"seeds": "demo"}, {"WEBPREP_STORE_URL": "redis://:geheim@127.0.0.1:1/0"}, "127.0.0.1:1"),
         ({"seeds": "demo"}, {"WEBPREP_STORE_URL": "sqlite:////proc/no/store.db"}, "/proc/no/store.db"),
+        ({"seeds": "demo"}, {"WEBPREP_STORE_URL": "redis://127.0.0.1:1/0?password=geheim"}, "127.0.0.1:1"),
+        ({"seeds": "demo"}, {"WEBPREP_STORE_URL": "redis://127.0.0.1:1/0?ssl_cert_reqs=none"}, "ssl_cert_reqs"),
+        ({"seeds": "demo"}, {"FEEDS": {"out.nope": {"format": "nope"}}}, "no format 'nope'"),
     ],
 )
 def test_what_cannot_start_says_why(

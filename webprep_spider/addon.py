@@ -6,6 +6,7 @@ import logging
 from typing import TYPE_CHECKING
 
 from scrapy.utils.misc import load_object
+from twisted.internet.asyncioreactor import AsyncioSelectorReactor
 
 from webprep_spider.config import Config
 from webprep_spider.exceptions import StartError
@@ -57,6 +58,7 @@ class Addon:
         """
         if not Config.from_settings(settings).enabled:
             return
+        _require_asyncio(settings)
         for name, components in (
             ("DOWNLOADER_MIDDLEWARES", _DOWNLOADER_MIDDLEWARES),
             ("SPIDER_MIDDLEWARES", _SPIDER_MIDDLEWARES),
@@ -81,6 +83,13 @@ class Addon:
         for theirs, ours in _IN_PLACE_OF.items():
             if (old := load_object(theirs)) not in placed:
                 settings.replace_in_component_priority_dict("DOWNLOADER_MIDDLEWARES_BASE", old, load_object(ours))
+
+
+def _require_asyncio(settings: BaseSettings) -> None:
+    """:raises StartError: if the project asks for a reactor under which nothing here could run."""
+    wanted = settings.get("TWISTED_REACTOR")
+    if wanted and not issubclass(load_object(wanted), AsyncioSelectorReactor):
+        raise StartError(f"TWISTED_REACTOR = {wanted!r}: webprep_spider needs Scrapy's default, the asyncio reactor")
 
 
 class _OneLine(logging.Filter):

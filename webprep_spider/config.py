@@ -21,7 +21,7 @@ Unchanged: TypeAlias = Literal["emit", "drop"]
 
 PAGE_TYPES = ("topic", "hub", "picture")
 _STORE_SCHEMES = ("sqlite", "redis", "rediss", "redis+set", "rediss+set", "unix", "memory")
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.I)
+_NUMBER = re.compile(r"\+?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,9 +158,9 @@ class _Reader:
         value = self._get(name, default)
         try:
             number = int(value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             number = low - 1
-        if isinstance(value, bool) or not low <= number <= high:
+        if isinstance(value, bool) or (isinstance(value, float) and number != value) or not low <= number <= high:
             self._complain(name, value, f"expected a whole number from {low} to {high}")
             return default
         return number
@@ -176,11 +176,14 @@ class _Reader:
     def rules(self) -> Rules:
         """``WEBPREP_RULES = {"replica_share": 0.4}``: any field of :class:`Rules` by its name."""
         changes = self._get("RULES", {})
-        if isinstance(changes, str):
-            changes = self._settings.getdict("WEBPREP_RULES") if changes.strip().startswith("{") else {"?": changes}
+        try:
+            changes = dict(self._settings.getdict("WEBPREP_RULES") if isinstance(changes, str) else changes)
+        except (TypeError, ValueError):
+            self._complain("RULES", changes, "expected rules by name, such as {'replica_share': 0.4}")
+            return DEFAULT_RULES
         hints = get_type_hints(Rules)
         clean: dict[str, Any] = {}
-        for name, value in dict(changes).items():
+        for name, value in changes.items():
             if name not in hints:
                 self._complain("RULES", {name: value}, "no such rule; the fields of webprep_spider.Rules are the names")
                 continue
@@ -189,7 +192,7 @@ class _Reader:
                 fits = value in get_args(hints[name])
                 current = " or ".join(get_args(hints[name]))
             else:
-                fits = bool(_NUMBER.fullmatch(str(value)))
+                fits = bool(_NUMBER.fullmatch(str(value))) and not (name.endswith("_share") and float(value) > 1)
                 value = type(current)(float(value)) if fits else value
             if fits:
                 clean[name] = value

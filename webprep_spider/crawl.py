@@ -8,7 +8,7 @@ import os
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scrapy import signals
 
@@ -21,9 +21,8 @@ from webprep_spider.replicas.opening import open_store
 from webprep_spider.shared import Shared
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from scrapy.crawler import Crawler
+    from scrapy.settings import BaseSettings
 
     from webprep_spider.replicas.store import Store
 
@@ -44,12 +43,18 @@ def _class_model(path: str) -> ClassModel | None:
         raise StartError(f"WEBPREP_CLASS_MODEL: {error}") from None
 
 
-def _require_feeds(uris: Iterable[Any]) -> None:
-    """Try the folders of the feeds at once: Scrapy opens a feed with the first item, and goes on without it.
+def _require_feeds(settings: BaseSettings) -> None:
+    """Try formats and folders of the feeds at once: Scrapy opens a feed with the first item, and goes on without it.
 
     :raises StartError: naming the feed that cannot be written.
     """
-    for uri in map(str, uris):
+    formats = {name for name, exporter in settings.getwithbase("FEED_EXPORTERS").items() if exporter is not None}
+    for given, options in settings.getdict("FEEDS").items():
+        uri, form = str(given), options.get("format") if isinstance(options, dict) else None
+        if form is not None and form not in formats:
+            raise StartError(
+                f"the feed {uri} cannot be written: no format {form!r}; there are {', '.join(sorted(formats))}"
+            )
         scheme, mark, rest = uri.partition("://")
         path = Path(rest if scheme == "file" else uri)
         if (mark and scheme != "file") or uri.startswith("stdout:") or "%" in str(path.parent):
@@ -67,7 +72,7 @@ class Crawl(Shared):
 
     def __init__(self, crawler: Crawler) -> None:
         self.config = Config.from_settings(crawler.settings)
-        _require_feeds(crawler.settings.getdict("FEEDS"))
+        _require_feeds(crawler.settings)
         self.site_rules = _site_rules(self.config.site_rules)
         self.class_model = _class_model(self.config.class_model)
         self.site_names = SiteNames()

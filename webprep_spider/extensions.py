@@ -11,7 +11,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
 from webprep_spider.crawl import Crawl
-from webprep_spider.replicas.store import safe_url
+from webprep_spider.replicas.store import safe_store_url
 
 if TYPE_CHECKING:
     from typing import Self, TextIO
@@ -134,7 +134,7 @@ class CrawlSummary:
         elif reason != "finished":
             rows.append(("ended by", reason))
         rows += [("docviews", str(uri)) for uri in self._crawler.settings.getdict("FEEDS")]
-        rows.append(("store", safe_url(self._crawl.config.store_url)))
+        rows.append(("store", safe_store_url(self._crawl.config.store_url)))
         width = max(len(name) for name, _ in rows)
         return (
             "\n".join(

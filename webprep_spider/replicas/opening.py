@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from webprep_spider.exceptions import StoreError
-from webprep_spider.replicas.store import safe_url
+from webprep_spider.replicas.store import safe_store_url
 from webprep_spider.rules import DEFAULT_RULES, Rules
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def open_store(
     """
     scheme, colon, rest = url.partition(":")
     if expire and scheme not in ("redis", "rediss", "unix"):
-        raise StoreError(f"{safe_url(url)}: only a store in Redis can let pages expire")
+        raise StoreError(f"{safe_store_url(url)}: only a store in Redis can let pages expire")
     if url in ("memory:", "memory://"):
         from webprep_spider.replicas.memory import MemoryStore
 
@@ -46,5 +46,5 @@ def open_store(
 
         return RedisSetStore(url.replace("+set", "", 1), rules, lease=lease, patience=patience)
     raise StoreError(
-        f"{safe_url(url)}: not the address of a store; use memory:, sqlite:///path/store.db or redis://host:6379/0"
+        f"{safe_store_url(url)}: not the address of a store; use memory:, sqlite:///path/store.db or redis://host:6379/0"
     )

@@ -134,7 +134,8 @@ class RedisBase(Store):
                 socket_connect_timeout=5,
                 health_check_interval=30,
             )
-        except ValueError as error:
+            pool.connection_class(**pool.connection_kwargs)  # takes offence at options that there are not
+        except (ValueError, TypeError) as error:
             raise StoreError(f"{self.url}: not the address of a Redis server: {error}") from None
         self._client = redis.Redis(connection_pool=pool)
 

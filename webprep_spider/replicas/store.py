@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -26,6 +27,8 @@ KEPT_BYTES = 6
 look-up in 28 million meets an equal beginning of another text, and a replica takes several unless it is very short."""
 MOST_STATE = 1_000_000
 """Bytes of one value given to :meth:`Store.set_state`."""
+
+_LOGIN = re.compile(r"(?<=[?&])(username|password)=[^&#]*", re.IGNORECASE)
 
 Clock: TypeAlias = "Callable[[], float]"
 Pause: TypeAlias = "Callable[[float], Awaitable[None]]"
@@ -73,7 +76,7 @@ class Store(ABC):
         clock: Clock = time.time,
         pause: Pause = asyncio.sleep,
     ) -> None:
-        self.url = safe_url(url)
+        self.url = safe_store_url(url)
         self.rules = rules
         self.form = form_of(rules)
         self.lease = lease
@@ -194,3 +197,8 @@ def safe_url(url: str) -> str:
         return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
     except ValueError:
         return url.partition(":")[0] + ":..."
+
+
+def safe_store_url(url: str) -> str:
+    """The same for the address of a store, where they may also stand behind the question mark."""
+    return _LOGIN.sub(r"\1=...", safe_url(url))
