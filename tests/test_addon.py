@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-
 from scrapy.settings import Settings
 
 from tests.crawling import Outcome, Project

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import csv
 import io
 import json
 from datetime import datetime
@@ -14,7 +15,13 @@ from lxml import etree
 from tests.articles import docview, page
 from webprep_spider import DocView, Link
 from webprep_spider.export import to_dublin_core, to_ead
-from webprep_spider.exporters import DublinCoreItemExporter, EadItemExporter
+from webprep_spider.exporters import (
+    DublinCoreItemExporter,
+    EadItemExporter,
+    SafeCsvItemExporter,
+    SafeJsonItemExporter,
+    SafeJsonLinesItemExporter,
+)
 from webprep_spider.schema import docview_schema
 
 NAMES = {"dc": "http://purl.org/dc/elements/1.1/", "e": "urn:isbn:1-931666-22-9", "x": "http://www.w3.org/1999/xlink"}
@@ -99,6 +106,41 @@ def test_feeds_hold_every_docview_and_nothing_else(exporter: type[Any]) -> None:
     feed.finish_exporting()
     root = etree.fromstring(file.getvalue())
     assert len(root.xpath("//dc:identifier | //e:unitid", namespaces=NAMES)) == 3
+
+
+def exported(exporter: type[Any], item: object) -> str:
+    file = io.BytesIO()
+    feed = exporter(file, encoding="utf-8")
+    feed.start_exporting()
+    feed.export_item(item)
+    feed.finish_exporting()
+    return file.getvalue().decode()
+
+
+@pytest.mark.parametrize("exporter", [SafeJsonItemExporter, SafeJsonLinesItemExporter])
+def test_half_a_character_costs_no_item_and_is_kept_in_json(exporter: type[Any]) -> None:
+    item = {"title": "\ud83d灯会", "nested": [{"key\udc00": "a\udce9b\x00c"}]}
+    text = exported(exporter, item)
+    found = json.loads(text)
+    assert "灯会" in text
+    assert (found[0] if isinstance(found, list) else found) == item
+
+
+def test_half_a_character_costs_no_row() -> None:
+    assert "?灯会" in exported(SafeCsvItemExporter, {"title": "\ud83d灯会"})
+
+
+@pytest.mark.parametrize(
+    "cell", ["=1", "+1", "-5℃", "@sum", "\t=1", "\n=1", ' "=1', "\xa0=1", "\u200b=1", "＝1", "＋1"]
+)
+def test_formulas_are_taken_for_text(cell: str) -> None:
+    row = next(csv.DictReader(io.StringIO(exported(SafeCsvItemExporter, {"a": cell}), newline="")))
+    assert row["a"] == f"'{cell}"
+
+
+def test_numbers_and_other_texts_stay_as_they_are() -> None:
+    row = next(csv.DictReader(io.StringIO(exported(SafeCsvItemExporter, {"a": -3, "b": "1-2=x", "c": ""}))))
+    assert row == {"a": "-3", "b": "1-2=x", "c": ""}
 
 
 def test_an_empty_feed_is_well_formed() -> None:

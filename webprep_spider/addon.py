@@ -37,6 +37,8 @@ _FINGERPRINTER = "webprep_spider.fingerprinter.PageFingerprinter"
 _EXPORTERS = {
     "dc": "webprep_spider.exporters.DublinCoreItemExporter",
     "ead": "webprep_spider.exporters.EadItemExporter",
+    "json": "webprep_spider.exporters.SafeJsonItemExporter",
+    **dict.fromkeys(("jsonlines", "jsonl", "jl"), "webprep_spider.exporters.SafeJsonLinesItemExporter"),
 }
 
 

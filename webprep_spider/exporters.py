@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import IO, TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
 from lxml import etree
-from scrapy.exporters import BaseItemExporter, CsvItemExporter
+from scrapy.exporters import BaseItemExporter, CsvItemExporter, JsonItemExporter, JsonLinesItemExporter
+from scrapy.utils.serialize import ScrapyJSONEncoder
 
 from webprep_spider.docview import DocView
 from webprep_spider.export import DC, EAD, EAD_PREFIXES, OAI_DC, dublin_core_element, ead_element, ead_header
@@ -14,7 +16,8 @@ from webprep_spider.export import DC, EAD, EAD_PREFIXES, OAI_DC, dublin_core_ele
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA = re.compile(r"[\t\r\n]|[\s\"'\u200b-\u200f\u2060\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class _XmlRecordExporter(BaseItemExporter):
@@ -92,9 +95,36 @@ def _docview_of(item: Any) -> DocView | None:
 
 
 class SafeCsvItemExporter(CsvItemExporter):
-    """Scrapy's CSV with an apostrophe before cells that a spreadsheet would take for a formula (``=``, ``+``, ``-``,
-    ``@``, tab, carriage return), since the texts are other people's. JSON feeds stay exact."""
+    """Scrapy's CSV with an apostrophe before cells that a spreadsheet would take for a formula, since the texts are
+    other people's: those that begin with ``=``, ``+``, ``-``, ``@`` (also full width, or behind blanks and quotes), a
+    tab or a line end. Numbers stay numbers, JSON feeds stay exact. What UTF-8 cannot hold becomes a question mark."""
+
+    def __init__(self, file: Any, **kwargs: Any) -> None:
+        super().__init__(file, **{"errors": "replace", **kwargs})
 
     def serialize_field(self, field: Any, name: str, value: Any) -> Any:
         cell = super().serialize_field(field, name, value)
-        return f"'{cell}" if isinstance(cell, str) and cell.lstrip(" \"'").startswith(_FORMULA) else cell
+        return f"'{cell}" if isinstance(cell, str) and _FORMULA.match(cell) else cell
+
+
+class _WholeEncoder(ScrapyJSONEncoder):
+    """Writes halves of surrogate pairs as the escapes that JSON has for them, where UTF-8 has nothing."""
+
+    def encode(self, o: Any) -> str:
+        return _SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", super().encode(o))
+
+
+class SafeJsonItemExporter(JsonItemExporter):
+    """Scrapy's JSON, but a character that UTF-8 cannot hold costs no item."""
+
+    def __init__(self, file: Any, **kwargs: Any) -> None:
+        super().__init__(file, **kwargs)
+        self.encoder = _WholeEncoder(**self._kwargs)
+
+
+class SafeJsonLinesItemExporter(JsonLinesItemExporter):
+    """Scrapy's JSON lines, but a character that UTF-8 cannot hold costs no item."""
+
+    def __init__(self, file: Any, **kwargs: Any) -> None:
+        super().__init__(file, **kwargs)
+        self.encoder = _WholeEncoder(**self._kwargs)
