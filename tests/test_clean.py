@@ -353,3 +353,27 @@ def test_a_refrain_stays() -> None:
 def test_a_page_without_a_body_says_so() -> None:
     assert "no_body" in clean(parse_page("<html><body><div id=app></div></body></html>", URL)).flags
     assert "no_body" not in article(paragraphs()).flags
+
+
+@pytest.mark.parametrize(
+    ("insert", "text"),
+    [
+        (
+            "<table><tr><td><a href=/a>算盘</a><td>17</tr><tr><td><a href=/b>粮票</a><td>320</table>",
+            "算盘\t17\n粮票\t320",
+        ),
+        (
+            "<table><tr><td><b>展厅</b><td><b>2</b></tr><tr><td><b>面积</b><td><b>四百</b></table>",
+            "展厅\t2\n面积\t四百",
+        ),
+        (
+            "<table><tr><td><pre>1\n2</pre></td><td><pre>for i in x:\n    print(i)</pre></td></tr></table>",
+            "for i in x:\n    print(i)",
+        ),
+    ],
+)
+def test_what_the_text_runs_around_belongs_to_it(insert: str, text: str) -> None:
+    before, after = (f"<p>{first}</p><p>{second}</p>" for first, second in (SENTENCES[:2], SENTENCES[2:]))
+    body = article(before, insert, after).body
+    assert text in body
+    assert "1\n2" not in body

@@ -18,6 +18,7 @@ from webprep_spider.page.comments import without_comments
 from webprep_spider.page.copies import without_copies
 from webprep_spider.page.described import says_description
 from webprep_spider.page.features import FEATURES, block_features
+from webprep_spider.page.inserts import with_inserts
 from webprep_spider.page.mark import mark
 from webprep_spider.page.measures import Measures
 from webprep_spider.page.pagetype import TYPE_FEATURES, decide, page_features, says_article
@@ -98,7 +99,8 @@ def clean(page: Page, rules: Rules = DEFAULT_RULES, *, site_rule: SiteRule | Non
     choice = choose(measures, chance, rules)
     row = page_features(measures, choice, chance, page.url, says_article(page.root))
     kind, lead = decide(type_model(), row, lambda: float(address_model().decision([(page.url, "")])[0]), rules)
-    choice = without_copies(measures, without_comments(measures, choice, chance, page.url))
+    choice = without_comments(measures, with_inserts(measures, choice), chance, page.url)
+    choice = without_copies(measures, choice)
     mark(measures, choice, kind, rules)
     if site_rule is not None:
         site_rule.apply(page.root, tree)
