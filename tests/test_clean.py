@@ -377,3 +377,27 @@ def test_what_the_text_runs_around_belongs_to_it(insert: str, text: str) -> None
     body = article(before, insert, after).body
     assert text in body
     assert "1\n2" not in body
+
+
+def test_a_hidden_mark_in_a_sentence_is_left_out_of_it() -> None:
+    mark = "<span style='display:none'>copy.example</span>"
+    assert article(paragraphs().replace("，", f"，{mark}")).body.endswith("\n".join(SENTENCES))
+
+
+def test_text_out_of_sight_is_left_out_and_folded_text_is_not() -> None:
+    spam = "<div style='position:absolute; left:-9999px'>代办证件，低价机票，贷款秒批。</div>"
+    folded = f"<div style='display:none'><p>{SENTENCES[0].replace('粮仓', '油坊')}</p></div>"
+    body = article(paragraphs(), spam, folded).body
+    assert "代办证件" not in body
+    assert "镇上的油坊" in body
+
+
+@pytest.mark.parametrize(
+    "notice",
+    [
+        "声明：本文由入驻作者撰写，观点仅代表作者本人，转载请注明出处，图片来自当地居民，如有疏漏请来信更正。",
+        "Disclaimer: what is said here is the opinion of the author. It must not be reproduced in any form.",
+    ],
+)
+def test_a_labelled_notice_below_the_text_is_left_out(notice: str) -> None:
+    assert article(paragraphs(), f"<p>{notice}</p>").body.endswith("\n".join(SENTENCES))

@@ -61,6 +61,7 @@ _NOTICES = (
     "reserved", "permission", "disclaimer", "reproduced", "copyright",
 )  # fmt: skip
 _LEAST_NOTICES = 3
+_LABEL = re.compile(r"\W*(?:\w{0,4}声明|\w{0,4}聲明|disclaimer|copyright notice)\s*[:：]", re.IGNORECASE)
 _PROFILE = re.compile(
     r"(?:积分|威望|帖子|发帖|注册|等级|金币|精华|在线时间|posts|joined|join date|registered|reputation)\s*[:：]?\s*\d"
 )
@@ -70,8 +71,17 @@ _MOST_PROFILE, _SHORT_PROFILE = 80, 30
 
 def says_notice(text: str) -> bool:
     """Whether a text has several of the words that legal notices are made of."""
+    return _notices(text) >= _LEAST_NOTICES
+
+
+def begins_notice(text: str) -> bool:
+    """Whether a text is labelled as a legal notice and has another word of those."""
+    return _LABEL.match(text) is not None and _notices(text) > 1
+
+
+def _notices(text: str) -> int:
     lowered = text.lower()
-    return sum(word in lowered for word in _NOTICES) >= _LEAST_NOTICES
+    return sum(word in lowered for word in _NOTICES)
 
 
 def says_profile(text: str) -> bool:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _IMAGE_SOURCES = ("data-src", "data-original", "data-lazy-src", "data-url", "src", "original", "zoomfile", "file")
 _BATCH = 1023
+_MARK = 40  # characters
 
 # What is to be done when an element on the path ends.
 _NOTHING, _NODE, _LINK, _WEIGHTY, _SKIPPED, _INSIDE_SKIPPED = range(6)
@@ -117,6 +118,11 @@ class _Walk:
             if (role is None or role == weighty) and (style := element.get("style")) is not None:
                 # An inline element that is not shown makes a node of its own, so that its text is told apart.
                 hide = hides(style)
+                if hide and pieces and not len(element) and len(element.text or "") <= _MARK:
+                    # A mark against copying: text is all around it.
+                    if text := element.tail:
+                        pieces.append(text)
+                    continue
             if not (role == block or hide or len(element) or top is outside):
                 # Most elements that are no containers hold no others: what they are is known here and now.
                 if role is not None:

@@ -1,27 +1,34 @@
-"""What a page holds a second time: for small screens, for printing, for browsers without scripts."""
+"""What stands in a body without belonging to it: a second copy for small screens or for printing, a legal notice, text
+that no reader ever sees."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from webprep_spider.page import measures as kinds
 from webprep_spider.page.choose import Choice
+from webprep_spider.page.phrases import begins_notice
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from webprep_spider.page.measures import Measures
+    from webprep_spider.page.tree import TagTree
 
 _PARAGRAPH = 20  # tokens
 _COPIED = 2  # paragraphs that are no more a standfirst or a quotation, but a copy
 _LONGEST_WARNING = 200  # characters
+_LONGEST_NOTICE = 400
+# Folded text is not displayed till a button is pressed; what is shown in no size or beside the screen never is.
+_OUT_OF_SIGHT = re.compile(r"font-size:0(?![.\d])|(?:text-indent|left|top|margin-left):-\d{3}")
 
 
-def without_copies(m: Measures, choice: Choice) -> Choice:
-    """The choice without hidden words on scripts that are needed, and without copies: several paragraphs that say word
-    for word what those of another template have said, with what stands between them.
+def without_extras(m: Measures, choice: Choice) -> Choice:
+    """The choice without labelled notices, hidden words on scripts that are needed, text out of sight, and copies:
+    several paragraphs that say word for word what those of another template have said, with what stands between them.
 
     What is repeated in one template, such as the refrain of a song, stays.
     """
@@ -33,7 +40,11 @@ def without_copies(m: Measures, choice: Choice) -> Choice:
     for place, i in enumerate(kept):
         block = blocks[i]
         copied[place] = shapes[block.node] != shapes[blocks[first.setdefault(block.text, i)].node]
-        dropped[place] = block.hidden and _warns(block.text)
+        dropped[place] = (
+            _warns(block.text) or _out_of_sight(m.tree, block.node)
+            if block.hidden
+            else len(block.text) <= _LONGEST_NOTICE and begins_notice(block.text)
+        )
     paragraphs = copied & long[kept]
     if paragraphs.sum() >= _COPIED:
         dropped |= paragraphs
@@ -53,6 +64,15 @@ def _cleared(
     rest = chosen.copy()
     rest[np.array(kept)[dropped]] = False
     return rest
+
+
+def _out_of_sight(tree: TagTree, node: int) -> bool:
+    while node >= 0 and tree.hidden[node]:
+        style = tree.element[node].get("style")
+        if style and _OUT_OF_SIGHT.search(style[:400].replace(" ", "").lower()):
+            return True
+        node = tree.parent[node]
+    return False
 
 
 def _warns(text: str) -> bool:
