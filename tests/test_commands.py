@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from lxml import etree
 from scrapy.cmdline import execute
 from scrapy.settings import Settings
 
@@ -89,6 +93,20 @@ def test_docview_with_rules_for_a_site(scrapy: Callable[..., Run], page: Path, t
     assert "版权所有" in out
     assert ".foot: 1 found" in err
     assert ".gone: finds nothing" in err
+
+
+def test_a_console_that_knows_no_chinese_ends_no_command(page: Path, tmp_path: Path) -> None:
+    def run(*args: str, given: bytes = b"") -> str:
+        plain = {"LC_ALL": "C", "PYTHONIOENCODING": "ascii", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+        command = [sys.executable, "-m", "scrapy", *args]
+        environment = {**os.environ, **plain}
+        done = subprocess.run(command, input=given, capture_output=True, env=environment, cwd=tmp_path, check=True)
+        return done.stdout.decode("ascii")
+
+    assert json.loads(run("docview", str(page), "--json"))["title"] == "渡口的一天"
+    assert "渡口的一天" in "".join(etree.fromstring(run("docview", str(page), "--format", "dc").encode()).itertext())
+    assert "\\u6e21" in run("docview", str(page))
+    assert run("hub-score", "-", given="http://a.example/新闻/\n".encode()).startswith("hub")
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
+
+from webprep_spider.commands.console import Command
 
 if TYPE_CHECKING:
     import argparse
@@ -14,10 +15,8 @@ if TYPE_CHECKING:
     from webprep_spider.metadata.class_training import ClassScores
 
 
-class ClassTrainCommand(ScrapyCommand):
+class ClassTrainCommand(Command):
     """Trains on labelled pages or texts, prints how well the model does, and writes it."""
-
-    requires_crawler_process = False
 
     def syntax(self) -> str:
         return "[options] <LABELLED> -o <model.npz>"

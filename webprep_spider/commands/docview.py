@@ -7,8 +7,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
+
+from webprep_spider.commands.console import Command
 
 if TYPE_CHECKING:
     import argparse
@@ -18,10 +19,8 @@ if TYPE_CHECKING:
     from webprep_spider.page.site_rules import SiteRule
 
 
-class DocviewCommand(ScrapyCommand):
+class DocviewCommand(Command):
     """Shows what the pipelines would make of a page; the near-duplicate check is left out, since it needs a store."""
-
-    requires_crawler_process = False
 
     def syntax(self) -> str:
         return "[options] <FILE|URL>"
@@ -103,7 +102,8 @@ def _shown(docview: DocView, form: str) -> str:
     if form in {"dc", "ead"}:
         from webprep_spider.export import to_dublin_core, to_ead
 
-        return to_dublin_core(docview) if form == "dc" else to_ead(docview)
+        record = to_dublin_core(docview) if form == "dc" else to_ead(docview)
+        return record.encode(sys.stdout.encoding or "utf-8", "xmlcharrefreplace").decode(sys.stdout.encoding or "utf-8")
     pairs = [
         ("identifier", docview.identifier),
         ("type", docview.type),

@@ -6,8 +6,9 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
-from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
+
+from webprep_spider.commands.console import Command
 
 if TYPE_CHECKING:
     import argparse
@@ -17,10 +18,8 @@ if TYPE_CHECKING:
     from webprep_spider.hub.evaluation import Confusion, Evaluation
 
 
-class HubEvalCommand(ScrapyCommand):
+class HubEvalCommand(Command):
     """Prints the confusion cells, precision, recall, F1 with its interval, accuracy, and all that by group."""
-
-    requires_crawler_process = False
 
     def syntax(self) -> str:
         return "[options] <LABELLED.jsonl>"

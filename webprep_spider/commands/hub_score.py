@@ -6,17 +6,16 @@ import math
 import sys
 from typing import TYPE_CHECKING
 
-from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
+
+from webprep_spider.commands.console import Command
 
 if TYPE_CHECKING:
     import argparse
 
 
-class HubScoreCommand(ScrapyCommand):
+class HubScoreCommand(Command):
     """Prints one line an address: label, probability of a hub page, decision value, address."""
-
-    requires_crawler_process = False
 
     def syntax(self) -> str:
         return "[options] <URL> [URL ...]   (- reads addresses from standard input, a tab before the link text)"

@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
+
+from webprep_spider.commands.console import Command
 
 if TYPE_CHECKING:
     import argparse
@@ -18,10 +19,8 @@ if TYPE_CHECKING:
     from webprep_spider.hub.report import TrainingReport
 
 
-class HubTrainCommand(ScrapyCommand):
+class HubTrainCommand(Command):
     """Trains on JSON lines with ``url``, ``label`` and what else is known, and writes a model and a report."""
-
-    requires_crawler_process = False
 
     def syntax(self) -> str:
         return "[options] -o MODEL.npz <LABELLED.jsonl>"

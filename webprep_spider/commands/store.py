@@ -9,8 +9,9 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
+
+from webprep_spider.commands.console import Command
 
 if TYPE_CHECKING:
     import argparse
@@ -22,10 +23,8 @@ TASKS = {"info": 0, "export": 0, "import": 1, "forget": 1, "check": 0}
 """What can be done, and how many words it takes besides the address of the store."""
 
 
-class StoreCommand(ScrapyCommand):
+class StoreCommand(Command):
     """Looks after the store of the near-duplicate check."""
-
-    requires_crawler_process = False
 
     def syntax(self) -> str:
         return "<info | export | import FILE | forget URL-OR-HOST | check> [STORE]"

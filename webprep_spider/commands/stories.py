@@ -9,8 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
+
+from webprep_spider.commands.console import Command
 
 if TYPE_CHECKING:
     import argparse
@@ -21,10 +22,8 @@ if TYPE_CHECKING:
 _WAYS = {".json": "report_json", ".html": "report_html", ".htm": "report_html"}
 
 
-class StoriesCommand(ScrapyCommand):
+class StoriesCommand(Command):
     """Groups docviews by shared fingerprints; one line a story: ``{story, title, size, members}``."""
-
-    requires_crawler_process = False
 
     def syntax(self) -> str:
         return "[options] <DOCVIEWS.jsonl | STORE>"

@@ -84,7 +84,8 @@ class HubSpider(Spider):
 
 
 def _words(text: str) -> list[str]:
-    return text.replace(",", " ").split()
+    # In a locale without the address's letters they come from the command line as single bytes.
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace").replace(",", " ").split()
 
 
 def _seeds(seeds: str, seeds_file: str) -> list[str]:
