@@ -161,7 +161,9 @@ def test_seeds_from_a_file(site: Site, tmp_path: Path) -> None:
 
 
 def test_the_bundled_site(tmp_path: Path) -> None:
-    outcome = clean(Project.own(tmp_path).crawl("hub", seeds="demo"))
+    project = Project.own(tmp_path)
+    outcome = clean(project.crawl("hub", seeds="demo"))
+    assert len(clean(project.crawl("hub", seeds="demo")).items) == len(outcome.items)
     docviews = outcome.by_path()
     types = {path: docview["type"] for path, docview in docviews.items()}
     assert types["/"] == types["/news/"] == types["/en/"] == "hub"

@@ -8,6 +8,9 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
 from typing import Any
 
+PORT = 18_766
+"""The same each time, so that the store knows the pages of a second crawl."""
+
 
 class _Handler(SimpleHTTPRequestHandler):
     """Names the encoding ISO-8859-1 where a page is not UTF-8: the server default that garbles many Chinese sites."""
@@ -33,7 +36,11 @@ class DemoSite:
 
     def __init__(self) -> None:
         folder = str(files("webprep_spider") / "data" / "demo")
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, directory=folder))
+        handler = partial(_Handler, directory=folder)
+        try:
+            self._server = ThreadingHTTPServer(("127.0.0.1", PORT), handler)
+        except OSError:  # somebody else uses it
+            self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self.url = f"http://127.0.0.1:{self._server.server_port}/"
         threading.Thread(target=self._server.serve_forever, name="webprep-demo", daemon=True).start()
 
