@@ -401,3 +401,11 @@ def test_text_out_of_sight_is_left_out_and_folded_text_is_not() -> None:
 )
 def test_a_labelled_notice_below_the_text_is_left_out(notice: str) -> None:
     assert article(paragraphs(), f"<p>{notice}</p>").body.endswith("\n".join(SENTENCES))
+
+
+def test_what_names_itself_advertising_is_left_out() -> None:
+    letter = "<div class=newsletter-signup><h4>订阅每日简报</h4><p>每天早上七点发到您的邮箱，随时可以退订。</p></div>"
+    before, after = (f"<p>{first}</p><p>{second}</p>" for first, second in (SENTENCES[:2], SENTENCES[2:]))
+    body = article("<div class=info>2026-03-02 来源：镇报</div>", before, letter, after).body
+    assert "随时可以退订" not in body
+    assert SENTENCES[3] in article(f"<div class=promo-layout>{paragraphs()}</div>").body

@@ -16,7 +16,7 @@ from webprep_spider.page.body import body_text, next_part
 from webprep_spider.page.choose import choose
 from webprep_spider.page.comments import without_comments
 from webprep_spider.page.described import says_description
-from webprep_spider.page.extras import without_extras
+from webprep_spider.page.extras import without_advertising, without_extras
 from webprep_spider.page.features import FEATURES, block_features
 from webprep_spider.page.inserts import with_inserts
 from webprep_spider.page.mark import mark
@@ -100,7 +100,7 @@ def clean(page: Page, rules: Rules = DEFAULT_RULES, *, site_rule: SiteRule | Non
     row = page_features(measures, choice, chance, page.url, says_article(page.root))
     kind, lead = decide(type_model(), row, lambda: float(address_model().decision([(page.url, "")])[0]), rules)
     choice = without_comments(measures, with_inserts(measures, choice), chance, page.url)
-    choice = without_extras(measures, choice)
+    choice = without_advertising(measures, without_extras(measures, choice), chance)
     mark(measures, choice, kind, rules)
     if site_rule is not None:
         site_rule.apply(page.root, tree)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,6 +38,7 @@ _DATE = re.compile(
     r"|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s(?:\d\d?(?:st|nd|rd|th)?,?\s)?(?:19|20)\d\d",
     re.IGNORECASE,
 )
+_MOST_SECTIONS = 200
 _LONGEST_BYLINE = 120  # characters
 _BYLINE_REACH = 3  # blocks after the title
 _SURE = 0.7  # mean chance from which on such a section must look like a thread below a dated article
@@ -54,14 +56,14 @@ def without_comments(m: Measures, choice: Choice, chance: NDArray[np.float32], u
     found = np.zeros(len(kept), bool)
     shape = np.array(m.tree.shape)[m.node]
     dated: bool | None = None
-    for low, high in _sections(m, int(body[0])):
+    for low, high in islice(_sections(m, int(body[0])), _MOST_SECTIONS):
         before, inside = body[body < low], np.flatnonzero(kept[low:high] & ~found[low:high]) + low
         if not len(inside) or np.isin(shape[inside], shape[before]).any() or _in_forum(m, before):
             continue
         if np.average(chance[inside], weights=m.tokens[inside]) >= _SURE:
             dated = _dated(m) if dated is None else dated
             full = shape[low:high][m.tokens[low:high] > 0]
-            if not dated or (full[1:] != full[:-1]).mean() < _CHANGES:
+            if not dated or len(full) < 2 or (full[1:] != full[:-1]).mean() < _CHANGES:
                 continue
         found[low:high] = True
     return Choice(choice.node, kept & ~found, choice.barred | found)

@@ -1,5 +1,5 @@
-"""What stands in a body without belonging to it: a second copy for small screens or for printing, a legal notice, text
-that no reader ever sees."""
+"""What stands in a body without belonging to it: a second copy for small screens or for printing, a legal notice,
+advertising, text that no reader ever sees."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 from webprep_spider.page import measures as kinds
 from webprep_spider.page.choose import Choice
 from webprep_spider.page.phrases import begins_notice
+from webprep_spider.page.tags import HINT_NAMES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,6 +23,10 @@ _PARAGRAPH = 20  # tokens
 _COPIED = 2  # paragraphs that are no more a standfirst or a quotation, but a copy
 _LONGEST_WARNING = 200  # characters
 _LONGEST_NOTICE = 400
+_ADVERT = 1 << HINT_NAMES.index("advert")
+_H1 = 1  # in ``Measures.tags``
+_UNLIKE = 0.6  # mean chance
+_SMALL_PART = 0.3
 # Folded text is not displayed till a button is pressed; what is shown in no size or beside the screen never is.
 _OUT_OF_SIGHT = re.compile(r"font-size:0(?![.\d])|(?:text-indent|left|top|margin-left):-\d{3}")
 
@@ -77,3 +82,20 @@ def _out_of_sight(tree: TagTree, node: int) -> bool:
 
 def _warns(text: str) -> bool:
     return len(text) <= _LONGEST_WARNING and "javascript" in text.lower()
+
+
+def without_advertising(m: Measures, choice: Choice, chance: NDArray[np.float32]) -> Choice:
+    """The choice without the containers that name themselves advertising, a paywall, a newsletter or a request for
+    consent, if they hold a small part of it that is like no body. Much of it has such names for other reasons."""
+    tree, kept = m.tree, choice.kept
+    found = np.zeros(len(kept), bool)
+    for node, hints in enumerate(tree.hints):
+        if not hints & _ADVERT:
+            continue
+        inside = np.flatnonzero(kept[tree.first[node] : tree.last[node]]) + tree.first[node]
+        tokens = m.tokens[inside]
+        if len(inside) and (m.tags[inside] != _H1).all() and np.average(chance[inside], weights=tokens) < _UNLIKE:
+            found[inside] = True
+    if not 0 < m.tokens[found].sum() <= _SMALL_PART * m.tokens[kept].sum():
+        return choice
+    return Choice(choice.node, kept & ~found, choice.barred)
