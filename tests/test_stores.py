@@ -417,6 +417,31 @@ def test_sqlite_says_what_is_wrong_with_a_damaged_file(content: bytes, tmp_path:
         asyncio.run(open_store(f"sqlite:///{tmp_path}/s.db").open())
 
 
+def test_sqlite_that_lost_a_part_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    asyncio.run(open_and_close(f"sqlite:///{path}"))
+    with sqlite3.connect(path) as connection:
+        connection.execute("DELETE FROM meta")
+    connection.close()
+    with pytest.raises(StoreError, match="lost a part"):
+        asyncio.run(open_and_close(f"sqlite:///{path}"))
+
+
+def test_sqlite_that_was_removed_is_noticed(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with open_store(f"sqlite:///{tmp_path}/s.db") as store:
+            await store.claim("page", TEXT)
+            await store.confirm("page")
+            for file in tmp_path.iterdir():
+                file.unlink()
+            with pytest.raises(StoreReset, match="removed or replaced"):
+                await store.claim("other", OTHER)
+            assert (await store.claim("page", TEXT)).kind == "new"
+            assert (tmp_path / "s.db").exists()
+
+    asyncio.run(story())
+
+
 def test_sqlite_leaves_other_databases_alone(tmp_path: Path) -> None:
     connection = sqlite3.connect(tmp_path / "s.db")
     connection.execute("CREATE TABLE mine (x)")

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from webprep_spider.exceptions import StoreError
+from webprep_spider.exceptions import StoreError, StoreReset
 from webprep_spider.replicas import claims
 from webprep_spider.replicas.claims import Claimant, Record
 from webprep_spider.replicas.sql import RECORD, SCHEMA, SqlTables, record_of
@@ -62,6 +62,7 @@ class SqliteStore(Store):
         self.path = Path(path).expanduser()
         self._thread: ThreadPoolExecutor | None = None
         self._connection: sqlite3.Connection | None = None
+        self._file = ""
 
     async def open(self) -> None:
         await self._run(lambda: None)
@@ -160,10 +161,19 @@ class SqliteStore(Store):
 
     def _transact(self, work: Callable[[], T]) -> T:
         try:
+            self._notice_removal()
             with _immediate(self._connect()):
                 return work()
         except (sqlite3.Error, OSError) as error:
             raise StoreError(f"{self.url}: {error}; {_mend(error)}") from error
+
+    def _notice_removal(self) -> None:
+        """A file that was deleted or replaced goes on to take in what nobody will read again."""
+        if self._connection is not None and _identity(self.path) != self._file:
+            self._disconnect()  # the next question opens the store that is there now
+            raise StoreReset(
+                f"{self.url}: the store was removed or replaced in mid-crawl; what it knew is gone", self._file
+            )
 
     def _connect(self) -> sqlite3.Connection:
         if self._connection is None:
@@ -177,7 +187,7 @@ class SqliteStore(Store):
             except BaseException:
                 connection.close()
                 raise
-            self._connection = connection
+            self._connection, self._file = connection, _identity(self.path)
         return self._connection
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
@@ -192,6 +202,8 @@ class SqliteStore(Store):
                 meta = dict(connection.execute("SELECT key, value FROM meta"))
             except sqlite3.OperationalError:
                 raise StoreError(f"{self.url}: the file is a database, but not a store; use another path") from None
+        if not meta:
+            raise StoreError(f"{self.url}: the file has lost a part of it; move it away to start anew")
         self._refuse(meta.get("version", "unknown"), meta.get("form", "unknown"))
 
     def _disconnect(self) -> None:
@@ -211,6 +223,14 @@ class SqliteStore(Store):
     def _some_after(self, number: int) -> list[Record]:
         rows = self._sql(RECORD + "WHERE page.number > ? ORDER BY page.number LIMIT 1000", number)
         return [record_of(row) for row in rows]
+
+
+def _identity(path: Path) -> str:
+    try:
+        found = path.stat()
+    except OSError:
+        return "none"
+    return f"{found.st_dev}:{found.st_ino}"
 
 
 @contextmanager
