@@ -423,7 +423,7 @@ def test_sqlite_that_lost_a_part_says_so(tmp_path: Path) -> None:
     with sqlite3.connect(path) as connection:
         connection.execute("DELETE FROM meta")
     connection.close()
-    with pytest.raises(StoreError, match="lost a part"):
+    with pytest.raises(StoreError, match="damaged or no store"):
         asyncio.run(open_and_close(f"sqlite:///{path}"))
 
 

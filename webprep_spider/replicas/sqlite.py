@@ -202,8 +202,8 @@ class SqliteStore(Store):
                 meta = dict(connection.execute("SELECT key, value FROM meta"))
             except sqlite3.OperationalError:
                 raise StoreError(f"{self.url}: the file is a database, but not a store; use another path") from None
-        if not meta:
-            raise StoreError(f"{self.url}: the file has lost a part of it; move it away to start anew")
+        if "version" not in meta:
+            raise StoreError(f"{self.url}: the file is damaged or no store; move it away to start anew")
         self._refuse(meta.get("version", "unknown"), meta.get("form", "unknown"))
 
     def _disconnect(self) -> None:
