@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import gzip
 import random
@@ -17,6 +18,7 @@ from lxml import etree
 from tests.crawling import Outcome, Project
 from tests.redis_server import RedisServer
 from tests.site import Answer, Site
+from webprep_spider import open_store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -133,6 +135,17 @@ def test_other_stores_by_setting_only(site: Site, tmp_path: Path, redis_url: str
     outcome = clean(Project.own(tmp_path, WEBPREP_STORE_URL=url).crawl("hub", seeds=site.url + "/"))
     assert outcome.stat("webprep/dropped/replica") == 1
     assert not (tmp_path / ".webprep").exists()
+
+
+def test_what_somebody_planted_in_the_store_is_counted_and_learned_anew(site: Site, tmp_path: Path) -> None:
+    async def plant() -> None:
+        async with open_store(f"sqlite:///{tmp_path}/s.db") as store:
+            await store.set_state("trust:" + site.url.partition("//")[2], b"\x80\x04\x8c\x05posix\x8c\x06system\x93.")
+
+    asyncio.run(plant())
+    project = Project.own(tmp_path, WEBPREP_STORE_URL=f"sqlite:///{tmp_path}/s.db")
+    assert clean(project.crawl("hub", seeds=site.url + "/")).stat("webprep/store/bad_record") == 1
+    assert clean(project.crawl("hub", seeds=site.url + "/")).stat("webprep/store/bad_record") == 0
 
 
 def test_marking_keeps_replicas(site: Site, tmp_path: Path) -> None:

@@ -207,7 +207,10 @@ class LinkOrder(Shared):
         except StoreError as error:  # what the crawl does without a store is decided where the pages are checked
             logger.debug("no trust state for %s: %s", host, error)
             state = None
-        return SiteTrust.from_bytes(state) if state else SiteTrust()
+        trust = SiteTrust.from_bytes(state) if state else SiteTrust()
+        if state and trust.to_bytes() == SiteTrust().to_bytes() != state:
+            self._stats.inc_value("webprep/store/bad_record")
+        return trust
 
     async def save(self) -> None:
         """Keep what was learned about each site in the store, for the next crawl."""

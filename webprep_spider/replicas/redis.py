@@ -213,7 +213,7 @@ class RedisStore(RedisBase):
         version, form, epoch = await self._patiently(
             lambda: self._script(keys=[self._tag], args=wanted), self._start_patience
         )
-        self._refuse(version.decode(), form.decode())
+        self._refuse(version.decode("utf-8", "replace"), form.decode("utf-8", "replace"))
         return str(epoch.decode())
 
     async def close(self) -> None:
