@@ -87,15 +87,16 @@ def _warns(text: str) -> bool:
 def without_advertising(m: Measures, choice: Choice, chance: NDArray[np.float32]) -> Choice:
     """The choice without the containers that name themselves advertising, a paywall, a newsletter or a request for
     consent, if they hold a small part of it that is like no body. Much of it has such names for other reasons."""
-    tree, kept = m.tree, choice.kept
-    found = np.zeros(len(kept), bool)
-    for node, hints in enumerate(tree.hints):
-        if not hints & _ADVERT:
-            continue
-        inside = np.flatnonzero(kept[tree.first[node] : tree.last[node]]) + tree.first[node]
-        tokens = m.tokens[inside]
-        if len(inside) and (m.tags[inside] != _H1).all() and np.average(chance[inside], weights=tokens) < _UNLIKE:
-            found[inside] = True
+    kept = choice.kept
+    tokens = np.where(kept, m.tokens, 0)
+    sums = np.zeros((3, len(kept) + 1))
+    np.cumsum([tokens, tokens * chance, kept & (m.tags == _H1)], axis=1, out=sums[:, 1:])
+    held, likely, titles = sums[:, m.last] - sums[:, m.first]
+    named = (np.array(m.tree.hints) & _ADVERT > 0) & (titles == 0) & (likely < _UNLIKE * held)
+    depth = np.zeros(len(kept) + 1, np.int64)
+    np.add.at(depth, m.first[named], 1)
+    np.add.at(depth, m.last[named], -1)
+    found = kept & (np.cumsum(depth)[:-1] > 0)
     if not 0 < m.tokens[found].sum() <= _SMALL_PART * m.tokens[kept].sum():
         return choice
     return Choice(choice.node, kept & ~found, choice.barred)
