@@ -22,6 +22,7 @@ PAGE = "http://news.example.cn/a/1.html"
         "http://news.example.cn/a/1.html?sid=9f8e7d6c5b4a39281706f5e4d3c2b1a0",
         "http://news.example.cn/(S(abcdefghijklmnopqrstuvwx))/a/1.html?",
         "  http://news.example.cn/a/\n1.html ",
+        "http://news.example.cn/a/\t1.html\u3000",
     ],
 )
 def test_how_somebody_came_to_a_page_does_not_count(other: str) -> None:
@@ -51,6 +52,17 @@ def test_what_may_be_another_page_stays_another(other: str) -> None:
 )
 def test_addresses_that_redirect_to_each_other_can_both_be_fetched(redirects_to: str) -> None:
     assert canonical_url(redirects_to) != canonical_url("http://news.example.cn/a/")
+
+
+def test_a_blank_inside_an_address_is_part_of_its_name() -> None:
+    assert canonical_url("http://a.example/a b.html") == canonical_url("http://a.example/a%20b.html")
+    assert canonical_url("http://a.example/a b.html") != canonical_url("http://a.example/ab.html")
+
+
+def test_a_parameter_repeated_with_the_same_value_counts_once() -> None:
+    assert canonical_url("http://a.example/s?q=&q=&q=") == canonical_url("http://a.example/s?q=")
+    assert canonical_url("http://a.example/s?a=1&b=2&a=1") == canonical_url("http://a.example/s?a=1&b=2")
+    assert canonical_url("http://a.example/s?a=1&a=2") != canonical_url("http://a.example/s?a=1")
 
 
 def test_order_of_parameters_and_escapes_do_not_count() -> None:

@@ -19,7 +19,7 @@ _SESSION_VALUE = re.compile(r"(?=[^0-9]*[0-9])[0-9a-z_,!.-]{16,}", re.IGNORECASE
 _PATH_SESSION = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/;?]*", re.IGNORECASE)
 _ASP_SESSION = re.compile(r"/\([A-Z]\([0-9a-z]{20,}\)\)(?=/)", re.IGNORECASE)
 _TWIN_HOST = re.compile(r"(?:m|wap|mobile|3g|amp)\.")
-_CONTROL = re.compile(r"[\x00-\x20\x7f]+")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def canonical_url(url: str) -> str:
 
     Idempotent, and never raises: what is no http(s) address comes back without white space at its ends.
     """
-    url = _CONTROL.sub("", url).encode("utf-8", "replace").decode()
+    url = _CONTROL.sub("", url).strip().encode("utf-8", "replace").decode()
     if len(url) > LONGEST_CANONICAL:
         return url.partition("#")[0]
     if split_address(url) is None:
@@ -94,7 +94,8 @@ def _canonical(url: str) -> str:
         host = host.rstrip(".")
     path = _ASP_SESSION.sub("", _PATH_SESSION.sub("", parts.path))
     noise = _noise()
-    query = "&".join(argument for argument in parts.query.split("&") if argument and not noise.covers(argument))
+    arguments = dict.fromkeys(parts.query.split("&"))  # one given twice with one value is a link that grows
+    query = "&".join(argument for argument in arguments if argument and not noise.covers(argument))
     return f"{parts.scheme}://{host}{path or '/'}" + (f"?{query}" if query else "")
 
 
@@ -105,7 +106,7 @@ def declared_canonical(href: str, base_url: str) -> str:
     declare the front page while they are not it are wrong and common, so that is not believed either.
     """
     try:
-        target = urljoin(base_url, _CONTROL.sub("", href))
+        target = urljoin(base_url, _CONTROL.sub("", href).strip())
     except ValueError:
         return ""
     there, here = split_address(target), split_address(base_url)
