@@ -165,3 +165,89 @@ def test_author_and_source_beside_the_title() -> None:
         page(head='<meta name="author" content="Ann Lee"><meta property="og:site_name" content="Harbour Times">')
     )
     assert (declared.author, declared.source) == ("Ann Lee", "Harbour Times")
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("2026年3月1日 下午3:05", datetime(2026, 3, 1, 15, 5)),
+        ("２０２６年３月１日", datetime(2026, 3, 1)),
+        ("March 1, 2026 at 7:05 PM", datetime(2026, 3, 1, 19, 5)),
+        ("Mar. 1, 2026 12:05 am", datetime(2026, 3, 1, 0, 5)),
+        ("01 Mar 2026, 07:05", datetime(2026, 3, 1, 7, 5)),
+        ("13/03/2026", datetime(2026, 3, 13)),
+        ("03/13/2026", datetime(2026, 3, 13)),
+        ("01.03.2026", datetime(2026, 3, 1)),
+        ("02/03/2026", None),
+        ("2026-03-01 07:05 +99:99", datetime(2026, 3, 1, 7, 5)),
+        ("今天是2026年5月31日 星期日", None),
+        ('<time datetime="2026-03-01T07:05">3 months ago</time>', datetime(2026, 3, 1, 7, 5)),
+        ('<span itemprop="datePublished" content="2026-03-01">in spring</span>', datetime(2026, 3, 1)),
+        (
+            'Updated <time datetime="2026-03-05">5 Mar</time>, first on <time datetime="2026-03-01">1 Mar</time>',
+            datetime(2026, 3, 1),
+        ),
+    ],
+)
+def test_dates_as_they_are_written_for_readers(line: str, expected: datetime | None) -> None:
+    assert (
+        docview(page(before=f'<div class="info">{line}</div>'), "http://news.example/story.html").published == expected
+    )
+
+
+def test_a_date_in_the_title_is_what_the_page_is_about() -> None:
+    title = "2025年1月5日天气回顾"
+    dated = page(f"{title}_滨河新闻网", f"<h1>{title}</h1>", before='<div class="info">2026-03-01 07:05</div>')
+    assert docview(dated).published == datetime(2026, 3, 1, 7, 5)
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        '//<![CDATA[\n{"@type":"NewsArticle","datePublished":"2026-03-01"}\n//]]>',
+        '<!-- {"@type":"NewsArticle","datePublished":"2026-03-01"} -->',
+        '{"@type":"NewsArticle","datePublished":"2026-03-01",}',
+        '{"@context":"https://contexts.example/cambrian.jsonld","pubDate":"2026-03-01"}',
+    ],
+)
+def test_json_ld_is_read_as_templates_write_it(script: str) -> None:
+    html = page(head=f'<script type="application/ld+json">{script}</script>')
+    assert docview(html, "http://news.example/story.html").published == datetime(2026, 3, 1)
+
+
+@pytest.mark.parametrize(
+    ("line", "author"),
+    [
+        ("BY ANN MILLER", "ANN MILLER"),
+        ("By Ann Miller March 1, 2026", "Ann Miller"),
+        ('<a rel="author" href="/ann">Ann Miller</a>', "Ann Miller"),
+        ('<span itemprop="author"><span itemprop="name">Élise Núñez</span></span>', "Élise Núñez"),
+        ("文 | 张三", "张三"),
+        ("Photo by Joe Lens", ""),
+    ],
+)
+def test_authors_below_the_title(line: str, author: str) -> None:
+    assert docview(page(before=f'<div class="info">{line}</div>')).author == author
+
+
+@pytest.mark.parametrize(
+    ("declared", "author"),
+    [
+        ('<meta name="byl" content="By Ann Miller">', "Ann Miller"),
+        ('<meta name="author" content="null"><meta name="dc.creator" content="Ann Miller">', "Ann Miller"),
+        ('<meta name="author" content="ann@harbour.example">', ""),
+        ('<meta name="author" content="{{author}}">', ""),
+        (
+            '<script type="application/ld+json">{"@graph":[{"@type":"Article","author":{"@id":"#a"}},'
+            '{"@type":"Person","@id":"#a","name":"Tom &amp; Ann"}]}</script>',
+            "Tom & Ann",
+        ),
+    ],
+)
+def test_authors_in_the_head(declared: str, author: str) -> None:
+    assert docview(page(head=declared)).author == author
+
+
+@pytest.mark.parametrize("line", ["（来源：滨河日报）", "转自：滨河日报", "来源于：滨河日报", "来源 | 滨河日报"])
+def test_sources_below_the_title(line: str) -> None:
+    assert docview(page(before=f'<div class="info">{line}</div>')).source == "滨河日报"

@@ -56,6 +56,29 @@ def test_a_declared_headline_that_names_the_site_is_no_title() -> None:
     assert docview(page(heading="", head=head)).title == TITLE
 
 
+@pytest.mark.parametrize("heading", [f"<h1>{TITLE}</h1>", f"<h2>{TITLE}</h2>", f'<div class="t">{TITLE}</div>'])
+def test_a_page_that_gives_its_own_title_as_the_name_of_the_site_keeps_it(heading: str) -> None:
+    head = f'<meta property="og:site_name" content="{TITLE}"><meta property="og:title" content="{TITLE}">'
+    found = docview(page(f"{TITLE}_滨河新闻网", heading, head=head))
+    assert (found.title, found.source) == (TITLE, "滨河新闻网")
+
+
+def test_the_name_of_the_site_may_be_the_whole_of_what_stands_in_the_head() -> None:
+    title = "Lighthouse gallery opens in the harbour museum"
+    whole = f"{title} | The Harbour Times"
+    head = f'<meta property="og:site_name" content="{whole}">'
+    assert docview(page(whole, f"<h2>{title}</h2>", head=head, paragraphs=ENGLISH, lang="en")).title == title
+
+
+@pytest.mark.parametrize("nothing", ["Untitled Document", "无标题文档", "New Page 1", "index.html"])
+def test_what_an_editor_writes_for_want_of_a_title_is_none(nothing: str) -> None:
+    assert docview(page(nothing)).title == TITLE
+
+
+def test_a_title_cut_short_before_the_name_of_the_site_is_read_whole_from_its_heading() -> None:
+    assert docview(page(f"{TITLE[:8]}...-滨河新闻网")).title == TITLE
+
+
 def test_a_heading_that_holds_half_of_what_the_head_says_twice_is_not_enough() -> None:
     whole = "Ferry strike ends on the fifth day talks go on in the harbour hall"
     halves = "<h1>Ferry strike ends on the fifth day</h1><h2>Talks go on in the harbour hall</h2>"

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from webprep_spider.docview import DocView
 from webprep_spider.metadata import words
 from webprep_spider.metadata.abstract import by_segments, lead, own_description
-from webprep_spider.metadata.byline import author_of, near_title, source_of
+from webprep_spider.metadata.byline import author_of, marked_authors, marked_elements, near_title, source_of
 from webprep_spider.metadata.classes import ClassModel, classify, default_model
-from webprep_spider.metadata.dates import date_in_text, date_in_url, declared_date, second_opinion
+from webprep_spider.metadata.dates import date_in_text, date_in_url, declared_date, marked_dates, second_opinion
 from webprep_spider.metadata.declared import read_declared
 from webprep_spider.metadata.keywords import load_ranking, own_keywords, rank_keywords
 from webprep_spider.metadata.language import language_of
@@ -65,11 +65,13 @@ def describe(
         said.sites.extend(site_names.names(page.url))
     blocks = cleaned.blocks[: rules.max_blocks]
     title = choose_title(said, blocks, page.url, cleaned.body[: rules.words_chars])
+    said.sites = [name for name in said.sites if fold(name) not in (fold(title), fold(said.title))]
     said.sites.extend(leftovers(said.title, title))
     reading = read(title, parts_of(cleaned, title, rules), rules)
     folded = fold(f"{title}\n{cleaned.body[: rules.words_chars]}")
     keywords = _keywords(said, title, folded, reading, rules)
     beside = near_title(blocks, title)
+    marked = marked_elements(blocks, title)
     return DocView(
         identifier=canonical_url(page.url),
         type=cleaned.type,
@@ -84,11 +86,12 @@ def describe(
         language=language_of(f"{title}\n{cleaned.body[: rules.words_chars]}", said.language),
         published=(
             declared_date(said.dates, now)
+            or declared_date(marked_dates(marked), now)
             or date_in_text(beside, now)
             or date_in_url(page.url, now)
             or (second_opinion(page.root, page.url, now) if rules.date_second_opinion else None)
         ),
-        author=author_of(said, beside),
+        author=author_of(said, beside, marked_authors(marked)),
         source=source_of(said, beside),
         images=list(cleaned.images),
         links=list(cleaned.links),

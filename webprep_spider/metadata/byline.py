@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, Any
 
 from webprep_spider.metadata.words import fold
+from webprep_spider.page.text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,18 +21,32 @@ MAX_NAME = 40
 MAX_CLIMB = 30
 """Elements around a block that are asked whether they are a footer."""
 
+LONG = 30
+"""Characters from which on a block of the body is no longer a line below the title."""
+MAX_MARKED = 50
+"""Elements of a block that are looked at."""
+
+_BYLINES = frozenset({"author", "author-name", "byline"})
 _FOOTERS = frozenset({"footer", "foot", "copyright"})
 _AUTHOR = re.compile(
-    r"(?:作者|记者|文[/／]|撰文|撰稿|发布者|发布人)\s?[:：/／]?\s?([^\s:：|｜()（）【】\[\]，,。；;/／]{2,20}"
+    r"(?:作者|记者|文\s?[/／|｜]|撰文|撰稿|发布者|发布人)\s?[:：/／]?\s?([^\s:：|｜()（）【】\[\]，,。；;/／]{2,20}"
     r"(?:[·•. ][A-Z\u4e00-\u9fff][^\s:：|｜()（）]{0,20}){0,2})"
 )
-_BY = re.compile(r"(?:^|[\s|])[Bb]y:?\s((?:[A-Z][\w.'’-]{0,20}\s?){1,4})")
-_SOURCE = re.compile(
-    r"(?:来源|來源|出处|稿源)\s?[:：]\s?([^\s:：|｜【】\[\]，,。；;]{2,30}?)"
-    r"(?=[\s:：|｜【】\[\]，,。；;(（]|评论|作者|编辑|责任|记者|发布|$)"
+_BY = re.compile(
+    r"(?:^|(?<!hoto)(?<!hotos)(?<!mage)(?<!icture)(?<!owered)(?<!ponsored)[\s|])(?:(?:[Bb]y|BY):?|[Aa]uthor:)\s"
+    r"((?:(?!(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)(?:[a-z]{2,6})?\.?\s\d|Published|Updated|Posted)"
+    r"[A-ZÀ-ÖØ-Þ][\w.'’-]{0,20}\s?){1,4})"
 )
+_LEADING_BY = re.compile(r"^(?:by|作者)[\s:：]\s?", re.I)
+_SOURCE = re.compile(
+    r"(?:(?:来源|來源|出处|稿源|转自|转载自)\s?[:：|｜]|来源于[:：]?)\s?([^\s:：|｜【】\[\]，,。；;]{2,30}?)"
+    r"(?=[\s:：|｜【】\[\]，,。；;(（)）]|评论|作者|编辑|责任|记者|发布|$)"
+)
+_ENGLISH_SOURCE = re.compile(r"(?:^|[\s|])Source:\s([A-Z][^:|,;()]{1,29}?)(?=\s*(?:[:|,;()]|$))")
 _NO_NAME = re.compile(
-    r"^(?:admin|administrator|root|user|test|匿名|佚名|管理员|未知|本站|原创|网络|互联网|https?:.*|www\..*|\d+)$", re.I
+    r"^(?:admin|administrator|root|user|test|匿名|佚名|管理员|未知|本站|原创|网络|互联网|https?:.*|www\..*|\d+|null|none|undefined|n/a|.*[{}<>].*"
+    r"|\S+@\S+)$",
+    re.I,
 )
 
 
@@ -43,7 +59,28 @@ def near_title(blocks: Sequence[Block], title: str) -> list[str]:
     if place is None:
         place = next((i for i, block in enumerate(blocks) if block.kept), 0)
     around = [*blocks[place : place + AFTER], *reversed(blocks[max(0, place - BEFORE) : place])]
-    return [block.text for block in around if not in_footer(block)]
+    return [block.text for block in around if not in_footer(block) and fold(block.text) != key]
+
+
+def marked_elements(blocks: Sequence[Block], title: str) -> list[Any]:
+    """``time`` elements and microdata between the first heading that is the title and the first long text below it."""
+    key = fold(title)
+    place = next((i for i, block in enumerate(blocks) if key and fold(block.text) == key), None)
+    found: list[Any] = []
+    for block in blocks[place + 1 : place + AFTER] if place is not None else ():
+        if in_footer(block) or (block.kept and block.chars > LONG and next(block.element.iter("time"), None) is None):
+            break
+        found.extend(islice(block.element.iter("time", "span", "a", "meta", "div", "p", "address"), MAX_MARKED))
+    return list(dict.fromkeys(found))
+
+
+def marked_authors(elements: Sequence[Any]) -> list[str]:
+    return [
+        one_line("".join(element.itertext()))
+        for element in elements
+        if "author" in (element.get("rel") or "").lower().split() + (element.get("itemprop") or "").lower().split()
+        or not _BYLINES.isdisjoint((element.get("class") or "").lower().split())
+    ]
 
 
 def in_footer(block: Block) -> bool:
@@ -58,9 +95,10 @@ def in_footer(block: Block) -> bool:
     return False
 
 
-def author_of(said: Declared, beside: Sequence[str]) -> str:
+def author_of(said: Declared, beside: Sequence[str], marked: Sequence[str] = ()) -> str:
+    """``marked`` are the texts of elements beside the title that say they hold the author."""
     sites = {fold(site) for site in said.sites}
-    for name in said.authors:
+    for name in (_LEADING_BY.sub("", name) for name in (*said.authors, *marked)):
         if _is_name(name) and fold(name) not in sites:
             return name
     return _first((_AUTHOR, _BY), beside)
@@ -68,7 +106,7 @@ def author_of(said: Declared, beside: Sequence[str]) -> str:
 
 def source_of(said: Declared, beside: Sequence[str]) -> str:
     """Whom the page names as the origin of its text; else the name of the site or publisher."""
-    found = _first((_SOURCE,), beside)
+    found = _first((_SOURCE, _ENGLISH_SOURCE), beside)
     if found:
         return found
     return next((name for name in (*said.sources, *said.sites) if _is_name(name)), "")

@@ -21,24 +21,43 @@ _MONTHS = {
     for i, name in enumerate(["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"], 1)
 }
 _CHINESE_DIGITS = str.maketrans("〇○零一二三四五六七八九", "000123456789")
+_WIDE_DIGITS = str.maketrans("０１２３４５６７８９", "0123456789")
 _CHINESE_DATE = re.compile(
     r"([〇○零一二三四五六七八九]{4})年([〇一二三四五六七八九十]{1,3})月([〇一二三四五六七八九十]{1,3})日"
 )
 _TIME = (
-    r"(?:[\sT,，]{0,3}(?:星期.|周.|[（(](?:星期|周).[）)])?\s{0,3}"
-    r"(?P<hour>[01]?\d|2[0-4])(?:[:：]|时|点)(?P<minute>[0-5]\d)(?:(?:[:：]|分)(?P<second>[0-5]\d)?)?)?"
-    r"(?:\.\d{1,9})?(?P<zone>Z|[+-]\d\d:?\d\d)?"
+    r"(?:[\sT,，|]{0,3}(?:at\b|星期.|周.|[（(](?:星期|周).[）)])?\s{0,3}(?P<part>上午|中午|下午|晚上|晚)?\s?"
+    r"(?P<hour>[01]?\d|2[0-4])(?:[:：]|时|点)(?P<minute>[0-5]\d)(?:(?:[:：]|分)(?P<second>[0-5]\d)?)?"
+    r"(?:\s?(?P<half>[ap])\.?m\b)?)?"
+    r"(?:\.\d{1,9})?(?:\s?(?P<zone>Z\b|GMT|UTC|[+-](?:0\d|1[0-4]):?[0-5]\d(?!\d)))?"
 )
 _NUMERIC = re.compile(
     r"(?<![\d.])(?P<year>19[89]\d|20\d\d)\s{0,2}[-/.年－]\s{0,2}(?P<month>1[0-2]|0?[1-9])\s{0,2}[-/.月－]\s{0,2}"
-    r"(?P<day>3[01]|[12]\d|0?[1-9])(?!\d)\s?[日号]?" + _TIME
+    r"(?P<day>3[01]|[12]\d|0?[1-9])(?!\d)\s?[日号]?" + _TIME,
+    re.I,
 )
 _MONTH = r"(?P<name>Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
 _MONTH_FIRST = re.compile(
-    r"\b" + _MONTH + r"\s{1,2}(?P<day>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?,?\s{1,2}(?P<year>19[89]\d|20\d\d)\b", re.I
+    r"\b"
+    + _MONTH
+    + r"\s{1,2}(?P<day>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?,?\s{1,2}(?P<year>19[89]\d|20\d\d)\b"
+    + _TIME,
+    re.I,
 )
 _DAY_FIRST = re.compile(
-    r"\b(?P<day>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?\s{1,2}" + _MONTH + r",?\s{1,2}(?P<year>19[89]\d|20\d\d)\b", re.I
+    r"\b(?P<day>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?\s{1,2}(?:of\s)?"
+    + _MONTH
+    + r",?\s{1,2}(?P<year>19[89]\d|20\d\d)\b"
+    + _TIME,
+    re.I,
+)
+# 27/11/2026 and 11/27/2026 tell day from month, 03/04/2026 does not; with points the day always stands first.
+_YEAR_LAST = re.compile(
+    r"(?<![\d./-])(?:(?P<day>3[01]|2\d|1[3-9])(?P<gap>[/-])(?P<month>1[0-2]|0?[1-9])(?P=gap)"
+    r"|(?P<month_>1[0-2]|0?[1-9])(?P<gap_>[/-])(?P<day_>3[01]|2\d|1[3-9])(?P=gap_)"
+    r"|(?P<day__>3[01]|[12]\d|0?[1-9])\.\s?(?P<month__>1[0-2]|0?[1-9])\.\s?)(?P<year>19[89]\d|20\d\d)(?![\d./-])"
+    + _TIME,
+    re.I,
 )
 _COMPACT = re.compile(
     r"(?<!\d)(?P<year>19[89]\d|20\d\d)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])"
@@ -52,7 +71,7 @@ _T_FORM = re.compile(r"/t?(?P<year>20\d\d)/?(?P<month>0[1-9]|1[0-2])(?P<day>0[1-
 
 _PUBLISHED = re.compile(r"发布|发表|刊登|刊发|时间|日期|出版|发文|published|posted|date|on", re.I)
 _UPDATED = re.compile(r"更新|修改|最后|编辑于|updated|modified|edited|last", re.I)
-_OTHER = re.compile(r"版权|copyright|©|备案|截止|截至|生日|出生|有效期|注册|since", re.I)
+_OTHER = re.compile(r"版权|copyright|©|备案|截止|截至|生日|出生|有效期|注册|since|今天是|现在是|today", re.I)
 
 
 def declared_date(values: Iterable[str], now: datetime) -> datetime | None:
@@ -71,7 +90,7 @@ def date_in_text(texts: Sequence[str], now: datetime) -> datetime | None:
     best: tuple[int, datetime] | None = None
     for text in texts:
         head = _with_digits(text[:NEAR_CHARS])
-        for pattern in (_NUMERIC, _MONTH_FIRST, _DAY_FIRST):
+        for pattern in (_NUMERIC, _MONTH_FIRST, _DAY_FIRST, _YEAR_LAST):
             for match in pattern.finditer(head):
                 before = head[max(0, match.start() - 14) : match.start()]
                 date = _date(match)
@@ -82,6 +101,24 @@ def date_in_text(texts: Sequence[str], now: datetime) -> datetime | None:
                 if best is None or rank > best[0]:
                     best = (rank, date)
     return best[1] if best else None
+
+
+def marked_dates(elements: Iterable[Any]) -> list[str]:
+    """What ``time`` elements and microdata among ``elements`` give as date: of publication first, of changes never."""
+    published, plain = [], []
+    for element in elements:
+        mark = f"{element.get('itemprop') or ''} {element.get('class') or ''}".lower()
+        earlier = element.getprevious()
+        parent = element.getparent()
+        before = earlier.tail if earlier is not None else parent.text if parent is not None else ""
+        value = element.get("datetime") or element.get("content") or ""
+        if not value or "modified" in mark or "updated" in mark or _UPDATED.search((before or "")[-14:]):
+            continue
+        if "datepublished" in mark or element.get("pubdate") is not None:
+            published.append(value)
+        elif element.tag == "time":
+            plain.append(value)
+    return published + plain
 
 
 def date_in_url(url: str, now: datetime) -> datetime | None:
@@ -108,6 +145,8 @@ def second_opinion(root: Any, url: str, now: datetime) -> datetime | None:
 
 def _parse_declared(value: str) -> datetime | None:
     value = value.strip()
+    if value.isdecimal() and len(value) in (10, 13):  # seconds or milliseconds since 1970
+        return datetime.fromtimestamp(int(value[:10]), UTC)
     try:
         return datetime.fromisoformat(value) if len(value) >= 10 and value[4:5] == "-" else _search(value)
     except ValueError:
@@ -115,14 +154,16 @@ def _parse_declared(value: str) -> datetime | None:
 
 
 def _search(value: str) -> datetime | None:
-    for pattern in (_NUMERIC, _MONTH_FIRST, _DAY_FIRST, _COMPACT):
+    for pattern in (_NUMERIC, _MONTH_FIRST, _DAY_FIRST, _YEAR_LAST, _COMPACT):
         if (match := pattern.search(_with_digits(value[:NEAR_CHARS]))) and (date := _date(match)):
             return date
     return None
 
 
 def _with_digits(text: str) -> str:
-    return _CHINESE_DATE.sub(lambda m: f"{m[1].translate(_CHINESE_DIGITS)}年{_number(m[2])}月{_number(m[3])}日", text)
+    return _CHINESE_DATE.sub(
+        lambda m: f"{m[1].translate(_CHINESE_DIGITS)}年{_number(m[2])}月{_number(m[3])}日", text.translate(_WIDE_DIGITS)
+    )
 
 
 def _number(numeral: str) -> int:
@@ -133,17 +174,21 @@ def _number(numeral: str) -> int:
 
 
 def _date(match: re.Match[str]) -> datetime | None:
-    parts = match.groupdict()
+    parts = {name.rstrip("_"): value for name, value in match.groupdict().items() if value}
     month = parts.get("month") or _MONTHS[parts["name"][:3].lower()]
     try:
         date = datetime(int(parts["year"]), int(month), int(parts["day"]))
         hour = int(parts.get("hour") or 0) % 24
+        if hour < 12 and (parts.get("half", "").lower() == "p" or parts.get("part", "上午") != "上午"):
+            hour += 12
+        elif hour == 12 and parts.get("half", "").lower() == "a":
+            hour = 0
         date = date.replace(hour=hour, minute=int(parts.get("minute") or 0), second=int(parts.get("second") or 0))
     except ValueError:
         return None
     zone = parts.get("zone")
     if zone and parts.get("hour"):
-        date = date.replace(tzinfo=datetime.strptime(zone.replace("Z", "+0000"), "%z").tzinfo)
+        date = date.replace(tzinfo=UTC if zone.isalpha() else datetime.strptime(zone, "%z").tzinfo)
     return date
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field
+from html import unescape
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urldefrag, urljoin, urlsplit
 
@@ -19,19 +20,31 @@ MAX_JSON = 200_000
 MAX_JSON_NODES = 2_000
 
 _MOBILE = re.compile(r"(https?://)(?:m|wap|3g|mobile)\.(?=[^/]+\.)")
+_WRAPPING = re.compile(r"<!--|-->|(?://|/\*)?\s?(?:<!\[CDATA\[|\]\]>)(?:\s?\*/)?")
+_LAST_COMMA = re.compile(r",(\s{0,99}[}\]])")
 _ARTICLES = re.compile(r"Article|Posting|Report|WebPage|Product|Recipe|Event|Video|Book|Course|Question")
 
 _HEADLINES = ("og:title", "twitter:title", "headline", "dc.title", "dcterms.title", "articletitle", "title")
 _DESCRIPTIONS = ("description", "og:description", "dc.description", "dcterms.abstract", "twitter:description")
 _KEYWORDS = ("keywords", "news_keywords", "article:tag", "parsely-tags", "dc.subject")
-_AUTHORS = ("author", "article:author", "dc.creator", "dcterms.creator", "parsely-author", "byl", "sailthru.author")
+_AUTHORS = (
+    "author",
+    "authors",
+    "article:author",
+    "dc.creator",
+    "dcterms.creator",
+    "parsely-author",
+    "byl",
+    "sailthru.author",
+)
 _SOURCES = ("source", "contentsource", "copyright-source", "mediaid", "dc.source")
 _SITES = ("og:site_name", "application-name", "sitename", "apple-mobile-web-app-title")
 _DATES = (
     "article:published_time", "og:published_time", "pubdate", "publishdate", "publish_date", "publishtime",
     "publish-date", "datepublished", "dc.date.issued", "dcterms.created", "dcterms.issued", "dc.date", "dcterms.date",
     "parsely-pub-date", "sailthru.date", "weibo: article:create_at", "apub:time", "firstpublishedtime",
-    "citation_publication_date", "article.published", "date",
+    "citation_publication_date", "citation_online_date", "citation_date", "article.published", "article:published",
+    "og:release_date", "date",
 )  # fmt: skip
 
 
@@ -76,10 +89,10 @@ def read_declared(root: Any, url: str) -> Declared:
             name = element.get("property") or element.get("name") or element.get("itemprop") or ""
             content = element.get("content")
             if name and content:
-                meta.setdefault(name.strip().lower(), []).append(one_line(content[:MAX_VALUE]))
+                meta.setdefault(name.strip().lower(), []).append(one_line(unescape(content[:MAX_VALUE])))
         elif tag == "title":
             if not said.title and not _inside_svg(element):
-                said.title = one_line("".join(element.itertext())[:MAX_VALUE])
+                said.title = one_line(unescape("".join(element.itertext())[:MAX_VALUE]))
         elif tag == "base":
             said.base = _join(url, element.get("href") or "") or url
         elif "canonical" in (element.get("rel") or "").lower().split() and not canonical:
@@ -123,17 +136,21 @@ def _inside_svg(element: Any) -> bool:
 
 
 def _read_json(scripts: list[str], said: Declared) -> None:
-    for node in _nodes(scripts):
+    nodes = list(_nodes(scripts))
+    people = {node["@id"]: node["name"] for node in nodes if _is_named(node)}
+    for node in nodes:
         kind = " ".join(_texts(node.get("@type")))
         if kind.endswith(("Organization", "WebSite", "NewsMediaOrganization")):
             said.sites.extend(_texts(node.get("name")))
+        if not kind:
+            said.dates.extend(_texts(node.get("pubDate")))  # as Baidu asks for it
         if not _ARTICLES.search(kind):
             continue
         said.headlines.extend(_texts(node.get("headline")))
         said.dates.extend(_texts(node.get("datePublished")))
         said.descriptions.extend(_texts(node.get("description")))
         said.keywords.extend(_texts(node.get("keywords")))
-        said.authors.extend(_names(node.get("author")))
+        said.authors.extend(_names(node.get("author"), people))
         said.sites.extend(_names(node.get("publisher")))
 
 
@@ -144,7 +161,7 @@ def _nodes(scripts: list[str]) -> Iterator[dict[str, Any]]:
         if len(script) > MAX_JSON:
             continue
         try:
-            level: list[Any] = [json.loads(script.strip().rstrip(";"), strict=False)]
+            level: list[Any] = [_loads(script)]
         except (ValueError, RecursionError):
             continue
         while level and left > 0:
@@ -161,11 +178,30 @@ def _nodes(scripts: list[str]) -> Iterator[dict[str, Any]]:
             level = [value for value in below if isinstance(value, dict | list)]
 
 
+def _loads(script: str) -> Any:
+    """JSON as templates write it: in a comment of HTML or of CDATA, with a comma after the last entry."""
+    plain = _WRAPPING.sub("", script).strip().rstrip(";")
+    try:
+        return json.loads(plain, strict=False)
+    except ValueError:
+        return json.loads(_LAST_COMMA.sub(r"\1", plain), strict=False)
+
+
+def _is_named(node: dict[str, Any]) -> bool:
+    return isinstance(node.get("@id"), str) and isinstance(node.get("name"), str)
+
+
 def _texts(value: Any) -> list[str]:
     values = value if isinstance(value, list) else [value]
-    return [one_line(text[:MAX_VALUE]) for text in values[:50] if isinstance(text, str) and text.strip()]
+    return [one_line(unescape(text[:MAX_VALUE])) for text in values[:50] if isinstance(text, str) and text.strip()]
 
 
-def _names(value: Any) -> list[str]:
-    values = value if isinstance(value, list) else [value]
-    return [name for entry in values[:20] for name in _texts(entry.get("name") if isinstance(entry, dict) else entry)]
+def _names(value: Any, people: dict[str, str] | None = None) -> list[str]:
+    """Names of people or publishers; one that is only referred to by ``@id`` is looked up in ``people``."""
+    names = []
+    for entry in (value if isinstance(value, list) else [value])[:20]:
+        name = entry
+        if isinstance(entry, dict):
+            name = entry.get("name") or (people or {}).get(str(entry.get("@id")))
+        names.extend(_texts(name))
+    return names

@@ -24,15 +24,22 @@ MAX_PIECES = 40
 
 # White space is folded to single blanks before, so no run of it is ever looked at.
 _SEPARATOR = re.compile(
-    r"\s?(?:[|｜_＿¦»«›‹→]|::|-{2,9}|—{2,9})\s?|\s[-–—‐‑·•:：/~>＞]\s"
+    r"\s?(?:[|｜_＿¦»«›‹→]|::|-{2,9}|—{2,9})\s?|\s[-–—‐‑·•:：/~<>＞⁄⋆*]\s"
     r"|(?<=[^\x00-\x7f])\s?[-–—‐·•]\s?|[-–—]\s?(?=[^\x00-\x7f])|\s?[-–—](?=[^\s\w])"
 )
+_DOTS = re.compile(r"(?:\.{2,9}|…{1,3})(?=\s?(?:[-–—|｜_].{0,99})?$)")
+"""Where a ``<title>`` was cut short: at its end, or before the name of the site."""
 _BARS = " |｜_»«"
 _SITE_ENDING = re.compile(
     r"(?:网|在线|频道|门户|论坛|社区|博客|网站|新闻|日报|晚报|时报|早报|晨报|周刊|杂志|首页|资讯|中心|平台|百科|知道|专栏|栏目|医院|文库"
     r"|\.(?:com|cn|net|org)(?:\.\w\w)?|blog|news|online|times|magazine|home ?page)$",
     re.I,
 )
+_NO_TITLE = re.compile(
+    r"(?:untitled|无标题|新建|new) ?(?:document|page|文档|网页|页)?[ -]?\d{0,3}|document|(?:index|default)\.\w{3,5}",
+    re.I,
+)
+"""What editors and servers write where nobody gave a title."""
 _LOGO = re.compile(r"logo|site-?(?:title|name)|brand", re.I)
 _HEADING_BONUS = {"h1": 20.0, "h2": 8.0, "h3": 5.0}
 
@@ -51,8 +58,11 @@ def choose_title(said: Declared, blocks: Sequence[Block], url: str, body: str) -
     separators, and pieces that name the site or a column of it are left out. The body text is never a title.
     """
     whole = said.title.strip(_BARS)
-    names = _site_names(said, url) | _logos(blocks, url)
+    if _NO_TITLE.fullmatch(whole):
+        whole = ""
+    logos = _logos(blocks, url)
     candidates = _candidates(said, blocks)
+    names = (_site_names(said, url) | logos) - (_misnamed(whole, candidates, body) - logos)
     key = fold(whole)
     if not key:
         return _largest(candidates, names)
@@ -97,7 +107,7 @@ def _agreement(candidate: _Candidate, whole: str, key: str, edges: Sequence[int]
         rank = size + candidate.bonus + 6.0
     elif candidate.key in key and candidate.bonus and (size * 2 > len(key) or _set_off(candidate.key, key, edges)):
         rank = size + candidate.bonus - 4.0
-    elif _cut_short(whole, key, candidate):
+    elif _cut_short(whole, candidate):
         rank = len(key) + candidate.bonus
     else:
         return 0.0
@@ -119,9 +129,11 @@ def _ends_at_separator(text: str, whole: str) -> bool:
     return whole.startswith(text) and _SEPARATOR.match(whole, len(text)) is not None
 
 
-def _cut_short(whole: str, key: str, candidate: _Candidate) -> bool:
+def _cut_short(whole: str, candidate: _Candidate) -> bool:
     """The ``<title>`` is the beginning of the heading, shortened by the template."""
-    return whole.endswith(("...", "…", "..")) and len(key) >= 8 and candidate.key.startswith(key)
+    shown, dots, _ = _DOTS.sub("\n", whole, count=1).partition("\n")
+    key = fold(shown)
+    return bool(dots) and len(key) >= 8 and candidate.key.startswith(key)
 
 
 def _largest(candidates: Iterable[_Candidate], names: set[str]) -> str:
@@ -170,6 +182,17 @@ def _site_names(said: Declared, url: str) -> set[str]:
     host = urlsplit(url).hostname or ""
     labels = [label for label in host.split(".") if len(label) > 3 and label != "www"]
     return (names | {fold(host), fold(host.removeprefix("www."))} | set(labels)) - {""}
+
+
+def _misnamed(whole: str, candidates: Sequence[_Candidate], body: str) -> set[str]:
+    """What templates put where the site's name belongs, although it is the title of the page: all of a ``<title>`` that
+    has several pieces, or the piece that says most of the body and stands by itself on the page."""
+    pieces = title_pieces(whole)[:MAX_PIECES]
+    if len(pieces) < 2:
+        return set()
+    pairs = bigrams(body)
+    best = fold(max(pieces, key=lambda piece: _worth(fold(piece), piece, set(), set(), pairs)))
+    return {fold(whole)} | {candidate.key for candidate in candidates if candidate.key == best}
 
 
 def _logos(blocks: Sequence[Block], url: str) -> set[str]:
