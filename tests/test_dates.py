@@ -224,6 +224,9 @@ def test_json_ld_is_read_as_templates_write_it(script: str) -> None:
         ('<span itemprop="author"><span itemprop="name">Élise Núñez</span></span>', "Élise Núñez"),
         ("文 | 张三", "张三"),
         ("Photo by Joe Lens", ""),
+        ('<span class="author">By Ann Miller, Staff Writer</span>', "Ann Miller"),
+        ('<span class="author">2026-03-01 07:05 作者：张三 责任编辑：王五</span>', "张三"),
+        ('<span class="author">责任编辑：王五</span>', ""),
     ],
 )
 def test_authors_below_the_title(line: str, author: str) -> None:

@@ -30,7 +30,7 @@ _BYLINES = frozenset({"author", "author-name", "byline"})
 _FOOTERS = frozenset({"footer", "foot", "copyright"})
 _AUTHOR = re.compile(
     r"(?:作者|记者|文\s?[/／|｜]|撰文|撰稿|发布者|发布人)\s?[:：/／]?\s?([^\s:：|｜()（）【】\[\]，,。；;/／]{2,20}"
-    r"(?:[·•. ][A-Z\u4e00-\u9fff][^\s:：|｜()（）]{0,20}){0,2})"
+    r"(?:[·•. ](?!\S{1,8}\s?[:：])[A-Z\u4e00-\u9fff][^\s:：|｜()（）]{0,20}){0,2})"
 )
 _BY = re.compile(
     r"(?:^|(?<!hoto)(?<!hotos)(?<!mage)(?<!icture)(?<!owered)(?<!ponsored)[\s|])(?:(?:[Bb]y|BY):?|[Aa]uthor:)\s"
@@ -42,6 +42,7 @@ _SOURCE = re.compile(
     r"(?:(?:来源|來源|出处|稿源|转自|转载自)\s?[:：|｜]|来源于[:：]?)\s?([^\s:：|｜【】\[\]，,。；;]{2,30}?)"
     r"(?=[\s:：|｜【】\[\]，,。；;(（)）]|评论|作者|编辑|责任|记者|发布|$)"
 )
+_NAME_ALONE = re.compile(r"(?:(?:by|作者)[\s:：])?[^\d:：|｜,，(（]{2,40}", re.I)
 _ENGLISH_SOURCE = re.compile(r"(?:^|[\s|])Source:\s([A-Z][^:|,;()]{1,29}?)(?=\s*(?:[:|,;()]|$))")
 _NO_NAME = re.compile(
     r"^(?:admin|administrator|root|user|test|匿名|佚名|管理员|未知|本站|原创|网络|互联网|https?:.*|www\..*|\d+|null|none|undefined|n/a|.*[{}<>].*"
@@ -96,12 +97,13 @@ def in_footer(block: Block) -> bool:
 
 
 def author_of(said: Declared, beside: Sequence[str], marked: Sequence[str] = ()) -> str:
-    """``marked`` are the texts of elements beside the title that say they hold the author."""
+    """``marked`` are the texts of elements beside the title that say they hold the author: a name, or a whole line."""
     sites = {fold(site) for site in said.sites}
-    for name in (_LEADING_BY.sub("", name) for name in (*said.authors, *marked)):
+    names = [*said.authors, *(text for text in marked if _NAME_ALONE.fullmatch(text))]
+    for name in (_LEADING_BY.sub("", name) for name in names):
         if _is_name(name) and fold(name) not in sites:
             return name
-    return _first((_AUTHOR, _BY), beside)
+    return _first((_AUTHOR, _BY), [*marked, *beside])
 
 
 def source_of(said: Declared, beside: Sequence[str]) -> str:
