@@ -55,6 +55,20 @@ def test_json_ld_of_an_article_is_read_wherever_it_is() -> None:
     assert (said.authors, said.keywords) == (["Ann Lee", "Bo"], ["a", "b"])
 
 
+@pytest.mark.parametrize(
+    "script",
+    [
+        '{"@context": "x", "author": {"name": "Ann Lee",}, "@type": "Article", "headline": "H",}',
+        '<!-- [{"@type": "Article", "headline": "H", "author": "Ann Lee"}] -->',
+        " " * 300 + '{"@type": "Article", "headline": "H", "author": ["Ann Lee"]};',
+    ],
+)
+def test_json_ld_is_read_as_templates_write_it(script: str) -> None:
+    html = page(head=f'<script type="application/ld+json">{script}</script>')
+    said = read_declared(parse_page(html, "http://a.example/x").root, "http://a.example/x")
+    assert (said.headlines, said.authors) == (["H"], ["Ann Lee"])
+
+
 KEYS = st.sampled_from(["@type", "name", "author", "headline", "keywords", "publisher", "datePublished"])
 JSON = st.recursive(
     st.none() | st.text(max_size=5) | st.integers(),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass, field
 from html import unescape
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urldefrag, urljoin, urlsplit
 
+from webprep_spider.page.scripts import json_of
 from webprep_spider.page.text import one_line
 
 if TYPE_CHECKING:
@@ -20,8 +20,6 @@ MAX_JSON = 200_000
 MAX_JSON_NODES = 2_000
 
 _MOBILE = re.compile(r"(https?://)(?:m|wap|3g|mobile)\.(?=[^/]+\.)")
-_WRAPPING = re.compile(r"<!--|-->|(?://|/\*)?\s?(?:<!\[CDATA\[|\]\]>)(?:\s?\*/)?")
-_LAST_COMMA = re.compile(r",(\s{0,99}[}\]])")
 _ARTICLES = re.compile(r"Article|Posting|Report|WebPage|Product|Recipe|Event|Video|Book|Course|Question")
 
 _HEADLINES = ("og:title", "twitter:title", "headline", "dc.title", "dcterms.title", "articletitle", "title")
@@ -160,10 +158,7 @@ def _nodes(scripts: list[str]) -> Iterator[dict[str, Any]]:
     for script in scripts:
         if len(script) > MAX_JSON:
             continue
-        try:
-            level: list[Any] = [_loads(script)]
-        except (ValueError, RecursionError):
-            continue
+        level: list[Any] = [json_of(script)]
         while level and left > 0:
             below: list[Any] = []
             for value in level:
@@ -176,15 +171,6 @@ def _nodes(scripts: list[str]) -> Iterator[dict[str, Any]]:
                 elif isinstance(value, list):
                     below.extend(value)
             level = [value for value in below if isinstance(value, dict | list)]
-
-
-def _loads(script: str) -> Any:
-    """JSON as templates write it: in a comment of HTML or of CDATA, with a comma after the last entry."""
-    plain = _WRAPPING.sub("", script).strip().rstrip(";")
-    try:
-        return json.loads(plain, strict=False)
-    except ValueError:
-        return json.loads(_LAST_COMMA.sub(r"\1", plain), strict=False)
 
 
 def _is_named(node: dict[str, Any]) -> bool:

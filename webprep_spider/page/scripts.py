@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -14,6 +15,8 @@ _LEAST = 60  # characters of a string that may hold JSON or a text
 _DECODER: Final = json.JSONDecoder(strict=False)
 _START = re.compile(r"[{\[](?=\s*[{\[\"])")
 _HEAD = 80  # characters before the JSON in a script of it: the beginning of a comment or a CDATA section
+_MOST_STARTS = 3
+_LAST_COMMA = re.compile(r",(\s{0,99}[}\]])")
 _ASSIGNED = re.compile(r"=\s{0,9}(?=[{\[])")
 _MOST_ASSIGNED = 8
 # A string without an end goes on to the end of the line.
@@ -29,14 +32,20 @@ _PROGRAM_TYPES = ("", "module", "text/javascript", "application/javascript")
 
 
 def json_of(text: str) -> Any:
-    """The value in a script of JSON, which may stand in a comment; None where there is none that can be read."""
+    """The value in a script of JSON as templates write it: in a comment, with a comma after the last entry; None where
+    there is none that can be read."""
     if len(text) > _MOST:
         return None
     if "&q;" in text:
         for written, meant in _ANGULAR:
             text = text.replace(written, meant)
-    for start in _START.finditer(text, 0, _HEAD):
-        if (value := _value_at(text, start.start())) is not None:
+    text, mended = text.lstrip(), ""
+    for start in islice(_START.finditer(text, 0, _HEAD), _MOST_STARTS):
+        value = _value_at(text, start.start())
+        if value is None:
+            mended = mended or _LAST_COMMA.sub(r"\1", text)
+            value = _value_at(mended, start.start())
+        if value is not None:
             return value
     return None
 
