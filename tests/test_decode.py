@@ -154,10 +154,23 @@ def test_common_characters_survive_any_chinese_encoding(text: str) -> None:
         ("À l'ancien aérodrome, rouvert en été, les hérons sont déjà revenus ; l'odeur gênante a disparu.", "cp1252"),
         ("Správci říkají, že bažina denně vyčistí třicet tisíc tun říční vody a že se volavky vrátily.", "cp1250"),
         ("Den gamla flygplatsen öster om staden öppnade igen förra veckan som våtmarkspark.", "cp1252"),
+        (
+            "Yöneticiler bataklığın her gün otuz bin ton nehir suyunu süzdüğünü söylüyor, şehir memnun. Eski havaalanı "
+            "geçen hafta sulak alan parkı olarak yeniden açıldı. Balıkçıllar üç yıl sonra geri döndü.",
+            "cp1254",
+        ),
+        ("Admission to the old airfield is £5, or £6 and a cup of coffee in the naïve café – said nobody…", "cp1252"),
     ],
 )
 def test_an_undeclared_western_code_page_is_told_from_its_neighbours(text: str, codec: str) -> None:
     assert text in decode(f"<html><body><p>{text}</p></body></html>".encode(codec)).text
+
+
+@pytest.mark.parametrize("sign", ["£5", "© 2026", "5 €", "Zoë", "naïve", "20°C"])
+def test_one_sign_beyond_ascii_is_enough_to_see_that_a_page_is_not_utf8(sign: str) -> None:
+    text = f"<p>{'The old airfield was opened again last week, and the herons have come back. ' * 20}{sign}</p>"
+    assert decode(text.encode("cp1252")).text == text
+    assert decode(text.encode("cp1252"), content_type="text/html; charset=utf-8").text == text
 
 
 def test_accented_letters_encoded_twice_are_repaired() -> None:

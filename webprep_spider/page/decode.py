@@ -30,6 +30,7 @@ _ONE_BYTE = (
     "koi8_r", "koi8_u", "iso8859_2",
 )  # fmt: skip
 _CHAOS = 0.02
+_CLEARLY = 0.1
 _SAMPLE = 100_000
 _MANY_ERRORS = 0.02
 _PLAIN_TEXT = 0.35
@@ -145,7 +146,7 @@ def _from_legacy(body: bytes, declared: list[tuple[str, EncodingSource]]) -> Dec
         return Decoded(body.decode(codec, "replace"), codec, found)
     if "utf-8" in tried or not declared:
         text = body.decode("utf-8", "replace")
-        if _error_share(text) < 0.1:
+        if _is_utf8(text, most=0.1):
             source = next((where for name, where in declared if name == "utf-8"), found)
             return Decoded(text, "utf-8", source, suspect=True)
     codec = _detected(sample) or next((name for name, _ in declared if name != "utf-8"), "") or codec or "cp1252"
@@ -157,7 +158,7 @@ def _from_legacy(body: bytes, declared: list[tuple[str, EncodingSource]]) -> Dec
 def _reads(sample: bytes, codec: str) -> bool:
     """Whether the declared codec reads the bytes as text."""
     if codec == "utf-8":
-        return _error_share(sample.decode("utf-8", "replace")) < _MANY_ERRORS
+        return _is_utf8(sample.decode("utf-8", "replace"), most=_MANY_ERRORS)
     text = _reading(sample, codec)
     if text is None:
         return False
@@ -186,6 +187,11 @@ def _error_share(text: str) -> float:
     return errors / max(1, len(text) - len(text.encode("ascii", "ignore")))
 
 
+def _is_utf8(text: str, most: float) -> bool:
+    """Whether bytes read as UTF-8 were that, but for some errors: where each sign beyond ASCII is one they were not."""
+    return _error_share(text) < most and not text.replace("\ufffd", "").isascii()
+
+
 def _broken(text: str, body: bytes) -> bool:
     return "\ufffd" in text and _error_share(text) > _MANY_ERRORS and not body.isascii()
 
@@ -194,7 +200,7 @@ def _detected(sample: bytes) -> str | None:
     """What charset-normalizer takes the bytes for; its import is paid only by the pages that need it.
 
     Neighbouring code pages differ in a few letters only. Of those that read about as well the one counts whose letters
-    suit a language best, and windows-1252, as in browsers, where none suits better.
+    suit a language best, and windows-1252, as in browsers, where none suits clearly better.
     """
     from charset_normalizer import from_bytes
 
@@ -202,8 +208,8 @@ def _detected(sample: bytes) -> str | None:
     if not guesses:
         return None
     near = [guess for guess in guesses if guess.chaos <= guesses[0].chaos + _CHAOS]
-    best = max(near, key=lambda guess: (guess.coherence, -guess.chaos, guess.encoding == "cp1252"))
-    return best.encoding
+    best = max(near, key=lambda guess: guess.coherence + _CLEARLY * (guess.encoding == "cp1252"))
+    return "cp1252" if "cp1252" in best.could_be_from_charset else best.encoding
 
 
 def _undouble(text: str, source: EncodingSource) -> Decoded:
