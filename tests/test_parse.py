@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from webprep_spider.exceptions import PageError
 from webprep_spider.page.clean import clean
-from webprep_spider.page.parse import parse_page
+from webprep_spider.page.parse import parse_page, require_readable
 from webprep_spider.rules import Rules
 
 URL = "http://news.example/a.html"
@@ -25,18 +25,19 @@ def test_an_address_that_is_not_of_the_web_is_refused(url: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "body",
-    [
-        b"%PDF-1.7\n%\xe2\xe3\xcf\xd3",
-        b"\x89PNG\r\n\x1a\n\x00\x00",
-        b"PK\x03\x04\x14\x00\xff",
-        bytes(5000),
-        Random(1).randbytes(5000),
-    ],
+    "body", [b"%PDF-1.7\n%\xe2\xe3\xcf\xd3", b"\x89PNG\r\n\x1a\n\x00\x00", b"PK\x03\x04\x14\x00\xff", bytes(5000)]
 )
 def test_a_binary_file_is_refused(body: bytes) -> None:
     with pytest.raises(PageError):
         parse_page(body, URL)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_random_bytes_are_read_with_a_warning_and_refused_in_a_crawl(seed: int) -> None:
+    page = parse_page(Random(seed).randbytes(5000), "http://a.example/")
+    assert "encoding_suspect" in page.flags
+    with pytest.raises(PageError):
+        require_readable("".join(page.root.itertext()))
 
 
 @pytest.mark.parametrize("body", [b"", "", b"   \n", "<!-- only a comment -->", "\x00\x00"])

@@ -53,26 +53,29 @@ _NO_NAME = re.compile(
 
 def near_title(blocks: Sequence[Block], title: str) -> list[str]:
     """The texts around the first heading that is the title, none of a footer; else those at the top of the body."""
-    key = fold(title)
-    place = next(
-        (i for i, block in enumerate(blocks) if key and block.chars <= 3 * len(title) and fold(block.text) == key), None
-    )
-    if place is None:
-        place = next((i for i, block in enumerate(blocks) if block.kept), 0)
-    around = [*blocks[place : place + AFTER], *reversed(blocks[max(0, place - BEFORE) : place])]
-    return [block.text for block in around if not in_footer(block) and fold(block.text) != key]
+    titles = _titles(blocks, title)
+    place = titles[0] if titles else next((i for i, block in enumerate(blocks) if block.kept), 0)
+    around = [*range(place, min(place + AFTER, len(blocks))), *range(place - 1, max(place - BEFORE, 0) - 1, -1)]
+    return [blocks[i].text for i in around if i not in titles and not in_footer(blocks[i])]
 
 
 def marked_elements(blocks: Sequence[Block], title: str) -> list[Any]:
     """``time`` elements and microdata between the first heading that is the title and the first long text below it."""
-    key = fold(title)
-    place = next((i for i, block in enumerate(blocks) if key and fold(block.text) == key), None)
     found: list[Any] = []
-    for block in blocks[place + 1 : place + AFTER] if place is not None else ():
-        if in_footer(block) or (block.kept and block.chars > LONG and next(block.element.iter("time"), None) is None):
-            break
-        found.extend(islice(block.element.iter("time", "span", "a", "meta", "div", "p", "address"), MAX_MARKED))
+    for place in _titles(blocks, title)[:1]:
+        for block in blocks[place + 1 : place + AFTER]:
+            long = block.kept and block.chars > LONG and next(block.element.iter("time"), None) is None
+            if long or in_footer(block):
+                break
+            found.extend(islice(block.element.iter("time", "span", "a", "meta", "div", "p", "address"), MAX_MARKED))
     return list(dict.fromkeys(found))
+
+
+def _titles(blocks: Sequence[Block], title: str) -> list[int]:
+    """Numbers of the blocks that are the title and nothing else."""
+    key = fold(title)
+    longest = 3 * len(title) if key else 0
+    return [i for i, block in enumerate(blocks) if 0 < block.chars <= longest and fold(block.text) == key]
 
 
 def marked_authors(elements: Sequence[Any]) -> list[str]:

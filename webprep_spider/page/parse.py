@@ -85,7 +85,8 @@ def parse_page(
     else:
         require_text(body)
         decoded = decode(body, content_type=content_type, encoding=encoding)
-        require_readable(decoded.text)
+        if decoded.text.count("\x00", 0, 2000) > len(decoded.text[:2000]) // 4 > 0:
+            raise PageError("the body is binary data, not a page")
     if decoded.suspect:
         flags.append("encoding_suspect")
     root, notes = parse_text(decoded.text)
@@ -110,7 +111,10 @@ def require_text(body: bytes) -> None:
 
 
 def require_readable(text: str) -> None:
-    """:raises PageError: if the decoded text is full of control characters: random bytes read as letters."""
+    """What a crawl asks of a page before it is stored; :func:`parse_page` itself reads it, flagged.
+
+    :raises PageError: if the decoded text is full of control characters: random bytes read as letters.
+    """
     head = text[:2000]
     controls = sum(map(head.count, _CONTROLS))
     if controls > len(head) // 4 or (controls > len(head) // 20 and not _MARKUP.search(head)):
