@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 from webprep_spider.docview import DocView
 from webprep_spider.metadata import words
 from webprep_spider.metadata.abstract import by_segments, lead, own_description
-from webprep_spider.metadata.byline import author_of, marked_authors, marked_elements, near_title, source_of
+from webprep_spider.metadata.byline import (
+    author_of,
+    marked_authors,
+    marked_elements,
+    near_title,
+    source_of,
+    title_place,
+)
 from webprep_spider.metadata.classes import ClassModel, classify, default_model
 from webprep_spider.metadata.dates import date_in_text, date_in_url, declared_date, marked_dates, second_opinion
 from webprep_spider.metadata.declared import read_declared
@@ -70,8 +77,8 @@ def describe(
     reading = read(title, parts_of(cleaned, title, rules), rules)
     folded = fold(f"{title}\n{cleaned.body[: rules.words_chars]}")
     keywords = _keywords(said, title, folded, reading, rules)
-    beside = near_title(blocks, title)
-    marked = marked_elements(blocks, title)
+    place = title_place(blocks, title)
+    beside, marked = near_title(blocks, title, place), marked_elements(blocks, place)
     return DocView(
         identifier=canonical_url(page.url),
         type=cleaned.type,

@@ -51,31 +51,34 @@ _NO_NAME = re.compile(
 )
 
 
-def near_title(blocks: Sequence[Block], title: str) -> list[str]:
-    """The texts around the first heading that is the title, none of a footer; else those at the top of the body."""
-    titles = _titles(blocks, title)
-    place = titles[0] if titles else next((i for i, block in enumerate(blocks) if block.kept), 0)
-    around = [*range(place, min(place + AFTER, len(blocks))), *range(place - 1, max(place - BEFORE, 0) - 1, -1)]
-    return [blocks[i].text for i in around if i not in titles and not in_footer(blocks[i])]
-
-
-def marked_elements(blocks: Sequence[Block], title: str) -> list[Any]:
-    """``time`` elements and microdata between the first heading that is the title and the first long text below it."""
-    found: list[Any] = []
-    for place in _titles(blocks, title)[:1]:
-        for block in blocks[place + 1 : place + AFTER]:
-            long = block.kept and block.chars > LONG and next(block.element.iter("time"), None) is None
-            if long or in_footer(block):
-                break
-            found.extend(islice(block.element.iter("time", "span", "a", "meta", "div", "p", "address"), MAX_MARKED))
-    return list(dict.fromkeys(found))
-
-
-def _titles(blocks: Sequence[Block], title: str) -> list[int]:
-    """Numbers of the blocks that are the title and nothing else."""
+def title_place(blocks: Sequence[Block], title: str) -> int | None:
+    """The number of the first block that is the title and nothing else."""
     key = fold(title)
-    longest = 3 * len(title) if key else 0
-    return [i for i, block in enumerate(blocks) if 0 < block.chars <= longest and fold(block.text) == key]
+    return next((i for i, block in enumerate(blocks) if _says(block, key)), None) if key else None
+
+
+def _says(block: Block, key: str) -> bool:
+    """Whether the text of a block is, folded, the ``key``."""
+    return block.chars <= 3 * len(key) and fold(block.text) == key
+
+
+def near_title(blocks: Sequence[Block], title: str, place: int | None) -> list[str]:
+    """The texts around the title at ``place``, none of a footer; without one those at the top of the body."""
+    if place is None:
+        place = next((i for i, block in enumerate(blocks) if block.kept), 0)
+    key, around = fold(title), [*blocks[place : place + AFTER], *reversed(blocks[max(0, place - BEFORE) : place])]
+    return [block.text for block in around if not in_footer(block) and not _says(block, key)]
+
+
+def marked_elements(blocks: Sequence[Block], place: int | None) -> list[Any]:
+    """``time`` elements and microdata between the title at ``place`` and the first long text below it."""
+    found: list[Any] = []
+    for block in blocks[place + 1 : place + AFTER] if place is not None else ():
+        long = block.kept and block.chars > LONG and next(block.element.iter("time"), None) is None
+        if long or in_footer(block):
+            break
+        found.extend(islice(block.element.iter("time", "span", "a", "meta", "div", "p", "address"), MAX_MARKED))
+    return list(dict.fromkeys(found))
 
 
 def marked_authors(elements: Sequence[Any]) -> list[str]:

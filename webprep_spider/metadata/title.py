@@ -29,6 +29,7 @@ _SEPARATOR = re.compile(
 )
 _DOTS = re.compile(r"(?:\.{2,9}|…{1,3})(?=\s?(?:[-–—|｜_].{0,99})?$)")
 """Where a ``<title>`` was cut short: at its end, or before the name of the site."""
+_LEAST_BEGINNING = 8
 _BARS = " |｜_»«"
 _SITE_ENDING = re.compile(
     r"(?:网|在线|频道|门户|论坛|社区|博客|网站|新闻|日报|晚报|时报|早报|晨报|周刊|杂志|首页|资讯|中心|平台|百科|知道|专栏|栏目|医院|文库"
@@ -70,10 +71,12 @@ def choose_title(said: Declared, blocks: Sequence[Block], url: str, body: str) -
         return _largest((c for c in candidates if not 2.0 < c.bonus < _HEADING_BONUS["h1"]), names) or whole
     if key in map(fold, said.headlines) and len(title_pieces(whole)) == 1 and not any(name in key for name in names):
         return whole  # said twice, and nothing in it names the site: a heading may hold only half of it
-    edges = _edges(whole)
+    edges, beginning = _edges(whole), _beginning(whole)
     best, best_rank = "", 0.0
     for candidate in candidates:
-        if (rank := _agreement(candidate, whole, key, edges)) > best_rank and not _names_site(candidate, names):
+        if (rank := _agreement(candidate, whole, key, edges, beginning)) > best_rank and not _names_site(
+            candidate, names
+        ):
             best, best_rank = candidate.text, rank
     return best or _cut(whole, names, _column_names(blocks), body)
 
@@ -98,7 +101,7 @@ def _names_site(candidate: _Candidate, names: set[str]) -> bool:
     return len(pieces) > 1 and (fold(pieces[0]) in names or fold(pieces[-1]) in names)
 
 
-def _agreement(candidate: _Candidate, whole: str, key: str, edges: Sequence[int]) -> float:
+def _agreement(candidate: _Candidate, whole: str, key: str, edges: Sequence[int], beginning: str) -> float:
     """How well a candidate explains the ``<title>``: its length, more when it stands first or is a heading."""
     size = len(candidate.key)
     if not candidate.bonus and (size < 4 or size * 3 < len(key)) and not _ends_at_separator(candidate.text, whole):
@@ -107,7 +110,7 @@ def _agreement(candidate: _Candidate, whole: str, key: str, edges: Sequence[int]
         rank = size + candidate.bonus + 6.0
     elif candidate.key in key and candidate.bonus and (size * 2 > len(key) or _set_off(candidate.key, key, edges)):
         rank = size + candidate.bonus - 4.0
-    elif _cut_short(whole, candidate):
+    elif beginning and candidate.key.startswith(beginning):
         rank = len(key) + candidate.bonus
     else:
         return 0.0
@@ -129,11 +132,11 @@ def _ends_at_separator(text: str, whole: str) -> bool:
     return whole.startswith(text) and _SEPARATOR.match(whole, len(text)) is not None
 
 
-def _cut_short(whole: str, candidate: _Candidate) -> bool:
-    """The ``<title>`` is the beginning of the heading, shortened by the template."""
-    shown, dots, _ = _DOTS.sub("\n", whole, count=1).partition("\n")
-    key = fold(shown)
-    return bool(dots) and len(key) >= 8 and candidate.key.startswith(key)
+def _beginning(whole: str) -> str:
+    """What is left, folded, of a heading that the template shortened for the ``<title>``; empty where it did not."""
+    dots = _DOTS.search(whole)
+    key = fold(whole[: dots.start()]) if dots else ""
+    return key if len(key) >= _LEAST_BEGINNING else ""
 
 
 def _largest(candidates: Iterable[_Candidate], names: set[str]) -> str:
