@@ -334,6 +334,28 @@ def test_what_readers_wrote_below_is_no_part_of_the_body(inside: bool, section: 
     assert body.endswith("\n".join(SENTENCES))
 
 
+def teasers(kind: str) -> str:
+    return "".join(
+        f"<li><h4><a href=/{kind}/{i}>{kind}第{i}号门牌与它的来历</a></h4><p>{sentence.replace('粮仓', kind)}</p></li>"
+        for i, sentence in enumerate(SENTENCES)
+    )
+
+
+@pytest.mark.parametrize(
+    ("head", "info"),
+    [("<meta property=og:type content=article>", ""), ("", "<div class=info>2026-03-02 来源：镇报</div>")],
+)
+def test_teasers_of_others_below_an_article_are_no_part_of_it(head: str, info: str) -> None:
+    feed = f"<ul class=stream>{teasers('油坊')}{teasers('染坊')}</ul>"
+    page = document(info, paragraphs(), feed, head=head)
+    assert clean(parse_page(page, URL)).body.endswith("\n".join(SENTENCES))
+
+
+def test_the_entries_of_a_guide_are_its_body() -> None:
+    guide = f"<p>{SENTENCES[0]}</p><ul class=stream>{teasers('油坊')}{teasers('染坊')}</ul>"
+    assert "染坊" in clean(parse_page(document(guide), URL)).body
+
+
 def test_replies_in_a_forum_belong_to_the_body() -> None:
     posts = "".join(f"<div class=comment><b>访客{i}</b><p>{SENTENCES[i % 4]}</p></div>" for i in range(1, 9))
     page = document(f"<p>{SENTENCES[0]}</p>", posts)

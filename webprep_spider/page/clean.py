@@ -23,6 +23,7 @@ from webprep_spider.page.mark import mark
 from webprep_spider.page.measures import Measures
 from webprep_spider.page.pagetype import TYPE_FEATURES, decide, page_features, says_article
 from webprep_spider.page.pictures import body_pictures, picture_group
+from webprep_spider.page.teasers import without_teasers
 from webprep_spider.page.walk import build_tree
 from webprep_spider.page.weights import weigh
 from webprep_spider.rules import DEFAULT_RULES, Rules
@@ -97,9 +98,11 @@ def clean(page: Page, rules: Rules = DEFAULT_RULES, *, site_rule: SiteRule | Non
     measures = Measures(tree, page.root.findtext(".//title") or "")
     chance = body_model().chance(block_features(measures, says_description(page.root)))
     choice = choose(measures, chance, rules)
-    row = page_features(measures, choice, chance, page.url, says_article(page.root))
+    article = says_article(page.root)
+    row = page_features(measures, choice, chance, page.url, article)
     kind, lead = decide(type_model(), row, lambda: float(address_model().decision([(page.url, "")])[0]), rules)
-    choice = without_comments(measures, with_inserts(measures, choice), chance, page.url)
+    choice = without_teasers(measures, with_inserts(measures, choice), article)
+    choice = without_comments(measures, choice, chance, page.url)
     choice = without_advertising(measures, without_extras(measures, choice), chance)
     mark(measures, choice, kind, rules)
     if site_rule is not None:

@@ -55,15 +55,15 @@ def without_comments(m: Measures, choice: Choice, chance: NDArray[np.float32], u
         return choice
     found = np.zeros(len(kept), bool)
     shape = np.array(m.tree.shape)[m.node]
-    dated: bool | None = None
+    is_article: bool | None = None
     for low, high in islice(_sections(m, int(body[0])), _MOST_SECTIONS):
         before, inside = body[body < low], np.flatnonzero(kept[low:high] & ~found[low:high]) + low
         if not len(inside) or np.isin(shape[inside], shape[before]).any() or _in_forum(m, before):
             continue
         if np.average(chance[inside], weights=m.tokens[inside]) >= _SURE:
-            dated = _dated(m) if dated is None else dated
+            is_article = dated(m) if is_article is None else is_article
             full = shape[low:high][m.tokens[low:high] > 0]
-            if not dated or len(full) < 2 or (full[1:] != full[:-1]).mean() < _CHANGES:
+            if not is_article or len(full) < 2 or (full[1:] != full[:-1]).mean() < _CHANGES:
                 continue
         found[low:high] = True
     return Choice(choice.node, kept & ~found, choice.barred | found)
@@ -93,7 +93,7 @@ def _in_forum(m: Measures, blocks: NDArray[np.int64]) -> bool:
     return any(hints[node] & _FORUM for node in m.node[blocks].tolist())
 
 
-def _dated(m: Measures) -> bool:
+def dated(m: Measures) -> bool:
     """Whether a date stands right below the heading that is the title of the page."""
     named = (m.classes[kinds.IN_TITLE] > 0.5 * m.chars) & (m.tags >= 1) & (m.tags <= 3) & (m.link_share < _LINKED)
     full = np.flatnonzero(m.tokens > 0)

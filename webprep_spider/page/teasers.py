@@ -1,0 +1,56 @@
+"""The beginnings of other articles below an article, each with its linked title in a container of its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from webprep_spider.page import measures as kinds
+from webprep_spider.page.choose import Choice
+from webprep_spider.page.comments import dated
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from webprep_spider.page.measures import Measures
+
+_TEASERS = 4  # of one make in one container
+_PARAGRAPHS = 2  # of one teaser
+_LINKED_TITLE = 4  # tokens
+_LINKED = 0.9
+_RUNNING = 0.5
+_ARTICLE = 40  # tokens of running text before the first of them
+_H1 = 1  # in ``Measures.tags``
+
+
+def without_teasers(m: Measures, choice: Choice, article: float) -> Choice:
+    """The choice without the teasers below the text of a page that is an article: by its own word (``article`` above 0,
+    see :func:`webprep_spider.page.pagetype.says_article`) or by a date below its title. Lists of goods, sights or
+    summaries look alike, and are what their pages are about."""
+    kept = choice.kept
+    running = kept & (m.link_share < _RUNNING)
+    items = _items(m, running)
+    if not len(items):
+        return choice
+    before = running[: m.first[items].min()]
+    text = m.tokens[: len(before)][before & (m.classes[kinds.STOP][: len(before)] > 0)]
+    if text.sum() < _ARTICLE or (article <= 0 and not dated(m)):
+        return choice
+    depth = np.zeros(len(kept) + 1, np.int64)
+    np.add.at(depth, m.first[items], 1)
+    np.add.at(depth, m.last[items], -1)
+    return Choice(choice.node, kept & (np.cumsum(depth)[:-1] == 0), choice.barred)
+
+
+def _items(m: Measures, running: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """The containers that hold a linked title and a little running text, where several of one make stand together."""
+    linked = (m.link_share > _LINKED) & (m.tokens >= _LINKED_TITLE) & (m.hidden == 0)
+    sums = np.zeros((3, len(running) + 1))
+    np.cumsum([linked, running, running & (m.tags == _H1)], axis=1, out=sums[:, 1:])
+    titles, paragraphs, headings = sums[:, m.last] - sums[:, m.first]
+    alike = (titles > 0) & (paragraphs > 0) & (paragraphs <= _PARAGRAPHS) & (headings == 0)
+    nodes = np.flatnonzero(alike)
+    shape = np.array(m.tree.shape)
+    _, make, count = np.unique(m.parent[nodes] * len(shape) + shape[nodes], return_inverse=True, return_counts=True)
+    return nodes[count[make] >= _TEASERS] if len(nodes) else nodes
