@@ -425,6 +425,15 @@ def test_a_labelled_notice_below_the_text_is_left_out(notice: str) -> None:
     assert article(paragraphs(), f"<p>{notice}</p>").body.endswith("\n".join(SENTENCES))
 
 
+def test_a_request_for_consent_is_left_out_however_long_it_is() -> None:
+    terms = "".join(
+        f"<p>我们和{name}使用小型文本文件，用来记住您的设置、统计访问量，并向您展示可能感兴趣的内容。</p>"
+        for name in ("合作伙伴", "广告服务商", "统计服务商", "社交平台", "内容供应商", "支付机构", "地图服务商")
+    )
+    page = document(paragraphs()).replace("</body>", f"<div id=x-consent-sdk><div>{terms}</div></div></body>")
+    assert clean(parse_page(page, URL)).body.endswith("\n".join(SENTENCES))
+
+
 def test_what_names_itself_advertising_is_left_out() -> None:
     letter = "<div class=newsletter-signup><h4>订阅每日简报</h4><p>每天早上七点发到您的邮箱，随时可以退订。</p></div>"
     before, after = (f"<p>{first}</p><p>{second}</p>" for first, second in (SENTENCES[:2], SENTENCES[2:]))

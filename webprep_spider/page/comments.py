@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 _SAYS_COMMENT = 1 << PHRASE_NAMES.index("comment")
 _NAMED_COMMENT = 1 << HINT_NAMES.index("comment")
 _FORUM = 1 << HINT_NAMES.index("forum")
-_FORUM_ADDRESS = re.compile(r"forum|thread|discuss|question|bbs|/comments/", re.IGNORECASE)
+_FORUM_ADDRESS = re.compile(
+    r"forum|bbs|(?:show|view)t(?:hread|opic)|thread-\d|[/.](?:threads?|discuss(?:ions?)?|questions?|comments|topics?|ask)[/.]",
+    re.IGNORECASE,
+)
 _HEADING = re.compile(
     r"\W*(?:\d+\W*[条則则个個]?)?\W*(?:(?:网友|網友|读者|讀者|用户|最新|热门|全部|精彩|文章|查看)?"
     r"(?:评论|評論|留言|跟帖|跟贴|点评|回复)[区列表板]?"

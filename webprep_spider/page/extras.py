@@ -27,6 +27,8 @@ _ADVERT = 1 << HINT_NAMES.index("advert")
 _H1 = 1  # in ``Measures.tags``
 _UNLIKE = 0.6  # mean chance
 _SMALL_PART = 0.3
+_CONSENT = re.compile(r"consent|cookie|gdpr", re.IGNORECASE)
+_ARTICLE = 40  # tokens beside it
 # Folded text is not displayed till a button is pressed; what is shown in no size or beside the screen never is.
 _OUT_OF_SIGHT = re.compile(r"font-size:0(?![.\d])|(?:text-indent|left|top|margin-left):-\d{3}")
 
@@ -85,18 +87,25 @@ def _warns(text: str) -> bool:
 
 
 def without_advertising(m: Measures, choice: Choice, chance: NDArray[np.float32]) -> Choice:
-    """The choice without the containers that name themselves advertising, a paywall, a newsletter or a request for
-    consent, if they hold a small part of it that is like no body. Much of it has such names for other reasons."""
+    """The choice without the containers that name themselves advertising, a paywall or a newsletter, if they hold a
+    small part of it that is like no body, for much of it has such names for other reasons; and without those that name
+    themselves a request for consent, however long and well written it is."""
     kept = choice.kept
     tokens = np.where(kept, m.tokens, 0)
     sums = np.zeros((3, len(kept) + 1))
     np.cumsum([tokens, tokens * chance, kept & (m.tags == _H1)], axis=1, out=sums[:, 1:])
     held, likely, titles = sums[:, m.last] - sums[:, m.first]
-    named = (np.array(m.tree.hints) & _ADVERT > 0) & (titles == 0) & (likely < _UNLIKE * held)
-    depth = np.zeros(len(kept) + 1, np.int64)
-    np.add.at(depth, m.first[named], 1)
-    np.add.at(depth, m.last[named], -1)
-    found = kept & (np.cumsum(depth)[:-1] > 0)
-    if not 0 < m.tokens[found].sum() <= _SMALL_PART * m.tokens[kept].sum():
-        return choice
-    return Choice(choice.node, kept & ~found, choice.barred)
+    named = np.flatnonzero((np.array(m.tree.hints) & _ADVERT > 0) & (titles == 0) & (held > 0))
+    asking = [node for node in named.tolist() if _CONSENT.search(_names(m.tree, node))]
+    consent = m.blocks_in(np.array(asking, np.int64))
+    if tokens[~consent].sum() < _ARTICLE:
+        consent[:] = False
+    found = m.blocks_in(named[likely[named] < _UNLIKE * held[named]])
+    if tokens[found].sum() > _SMALL_PART * tokens.sum():
+        found = consent
+    return Choice(choice.node, kept & ~found & ~consent, choice.barred)
+
+
+def _names(tree: TagTree, node: int) -> str:
+    element = tree.element[node]
+    return f"{element.get('class') or ''} {element.get('id') or ''}"

@@ -97,6 +97,14 @@ class Measures:
         self.phrases = find_phrases(texts)
         self.total = float(self.tokens.sum())
 
+    def blocks_in(self, nodes: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which blocks are in one of the containers ``nodes``."""
+        depth = np.zeros(len(self.order) + 1, np.int64)
+        np.add.at(depth, self.first[nodes], 1)
+        np.add.at(depth, self.last[nodes], -1)
+        inside: NDArray[np.bool_] = np.cumsum(depth)[:-1] > 0
+        return inside
+
     def _count_characters(self, points: NDArray[np.uint16], title: str) -> tuple[NDArray[np.float32], int]:
         """Characters of each class in each text (classes x texts), and the number of pairs in the title."""
         known = known_pairs(title)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _TEASERS = 4  # of one make in one container
 _PARAGRAPHS = 2  # of one teaser
+_TEXT = 8  # tokens of one that was left out
 _LINKED_TITLE = 4  # tokens
 _LINKED = 0.9
 _RUNNING = 0.5
@@ -29,18 +30,19 @@ def without_teasers(m: Measures, choice: Choice, article: float) -> Choice:
     see :func:`webprep_spider.page.pagetype.says_article`) or by a date below its title. Lists of goods, sights or
     summaries look alike, and are what their pages are about."""
     kept = choice.kept
-    running = kept & (m.link_share < _RUNNING)
-    items = _items(m, running)
+    running = (m.link_share < _RUNNING) & (m.hidden == 0)
+    # A teaser counts as one of several whether or not their texts were taken for the body too.
+    items = np.union1d(_items(m, running & kept), _items(m, running & (m.tokens >= _TEXT))).astype(np.int64)
+    running &= kept
+    held = np.concatenate([[0], np.cumsum(running)])
+    items = items[held[m.last[items]] > held[m.first[items]]]
     if not len(items):
         return choice
     before = running[: m.first[items].min()]
     text = m.tokens[: len(before)][before & (m.classes[kinds.STOP][: len(before)] > 0)]
     if text.sum() < _ARTICLE or (article <= 0 and not dated(m)):
         return choice
-    depth = np.zeros(len(kept) + 1, np.int64)
-    np.add.at(depth, m.first[items], 1)
-    np.add.at(depth, m.last[items], -1)
-    return Choice(choice.node, kept & (np.cumsum(depth)[:-1] == 0), choice.barred)
+    return Choice(choice.node, kept & ~m.blocks_in(items), choice.barred)
 
 
 def _items(m: Measures, running: NDArray[np.bool_]) -> NDArray[np.int64]:
