@@ -362,6 +362,18 @@ def test_replies_in_a_forum_belong_to_the_body() -> None:
     assert SENTENCES[3] in clean(parse_page(page, "http://www.example.org/forum/thread-8.html")).body
 
 
+@pytest.mark.parametrize("url", ["http://www.example.org/forum.php?mod=viewthread&tid=8", URL])
+def test_short_replies_in_a_forum_belong_to_the_body_too(url: str) -> None:
+    posts = (SENTENCES[1] + SENTENCES[2], "顶", "周末去看看", SENTENCES[3])
+    cells = "".join(
+        f"<table><tr><td class=pls><a href=/u/{i}>访客{i}</a><p>积分 {i}0</p><td><div class=t_f>{post}</div></table>"
+        for i, post in enumerate(posts)
+    )
+    body = clean(parse_page(document(cells), url)).body
+    assert [line for line in body.split("\n") if line in posts] == list(posts)
+    assert "积分" not in body
+
+
 def test_a_page_that_says_its_text_twice_is_read_once() -> None:
     again = f"<div class=phone style='display:none'>{paragraphs()}</div>"
     assert article(f"<div class=desk>{paragraphs()}</div>{again}").body.count(SENTENCES[1]) == 1

@@ -14,7 +14,7 @@ from webprep_spider.page import embedded
 from webprep_spider.page.addresses import Base, base_href, page_images, page_links
 from webprep_spider.page.body import body_text, next_part
 from webprep_spider.page.choose import choose
-from webprep_spider.page.comments import without_comments
+from webprep_spider.page.comments import with_replies, without_comments
 from webprep_spider.page.described import says_description
 from webprep_spider.page.extras import without_advertising, without_extras
 from webprep_spider.page.features import FEATURES, block_features
@@ -102,7 +102,7 @@ def clean(page: Page, rules: Rules = DEFAULT_RULES, *, site_rule: SiteRule | Non
     row = page_features(measures, choice, chance, page.url, article)
     kind, lead = decide(type_model(), row, lambda: float(address_model().decision([(page.url, "")])[0]), rules)
     choice = without_teasers(measures, with_inserts(measures, choice), article)
-    choice = without_comments(measures, choice, chance, page.url)
+    choice = without_comments(measures, with_replies(measures, choice, page.url), chance, page.url)
     choice = without_advertising(measures, without_extras(measures, choice), chance)
     mark(measures, choice, kind, rules)
     if site_rule is not None:

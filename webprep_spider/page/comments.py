@@ -1,4 +1,4 @@
-"""What readers wrote below an article: no part of its body, however much of it there is."""
+"""What readers wrote: below an article no part of its body, however much of it there is; in a forum all of it."""
 
 from __future__ import annotations
 
@@ -48,12 +48,29 @@ _SURE = 0.7  # mean chance from which on such a section must look like a thread 
 _CHANGES = 0.5  # share of neighbours in a thread that are of unlike make: a name, what they say, a button
 
 
+def with_replies(m: Measures, choice: Choice, url: str) -> Choice:
+    """The choice with all posts of a forum: what is made from the same template as a long post of the body is one too,
+    be it a word or two. A forum is told by the address, or by the names of the containers that hold the posts."""
+    posts = np.flatnonzero(choice.kept & _is_long(m))
+    if not _FORUM_ADDRESS.search(url):
+        posts = posts[np.array(m.tree.hints)[m.node[posts]] & _FORUM > 0]
+    if not len(posts):
+        return choice
+    shape = np.array(m.tree.shape)[m.node]
+    same = np.isin(shape, shape[posts]) & (m.tokens > 0) & (m.link_share < _LINKED) & (m.hidden == 0)
+    return Choice(choice.node, choice.kept | (same & ~choice.barred), choice.barred)
+
+
+def _is_long(m: Measures) -> NDArray[np.bool_]:
+    long: NDArray[np.bool_] = (m.tokens >= _PARAGRAPH) & (m.classes[kinds.STOP] > 0) & (m.link_share < _LINKED)
+    return long
+
+
 def without_comments(m: Measures, choice: Choice, chance: NDArray[np.float32], url: str) -> Choice:
     """The choice without the sections that are headed or named as comments, stand below text of the body and are made
     from templates of their own. In a forum what others reply belongs to the body."""
     kept = choice.kept
-    long = (m.tokens >= _PARAGRAPH) & (m.classes[kinds.STOP] > 0) & (m.link_share < _LINKED)
-    body = np.flatnonzero(kept & long)
+    body = np.flatnonzero(kept & _is_long(m))
     if not len(body) or _FORUM_ADDRESS.search(url):
         return choice
     found = np.zeros(len(kept), bool)
