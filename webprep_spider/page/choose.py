@@ -50,10 +50,10 @@ def choose(measures: Measures, chance: NDArray[np.float32], rules: Rules) -> Cho
     it blocks stay from a little below the bound on, outside it from above it on. Headlines of other articles come many
     at a time, so a block of links must be surer.
     """
-    tree, tokens = measures.tree, measures.tokens
+    tokens = measures.tokens
     bound = min(rules.body_bound, best_bound(tokens, chance))
     sums = np.concatenate([[0.0], np.cumsum((chance - bound) * tokens)])
-    first, last = np.array(tree.first), np.array(tree.last)
+    first, last = measures.first, measures.last
     worth = sums[last] - sums[first]
     # Of equal subtrees the innermost, which has the largest number.
     node = int(len(worth) - 1 - np.argmax(worth[::-1]))

@@ -53,11 +53,10 @@ def with_replies(m: Measures, choice: Choice, url: str) -> Choice:
     be it a word or two. A forum is told by the address, or by the names of the containers that hold the posts."""
     posts = np.flatnonzero(choice.kept & _is_long(m))
     if not _FORUM_ADDRESS.search(url):
-        posts = posts[np.array(m.tree.hints)[m.node[posts]] & _FORUM > 0]
+        posts = posts[m.hints[m.node[posts]] & _FORUM > 0]
     if not len(posts):
         return choice
-    shape = np.array(m.tree.shape)[m.node]
-    same = np.isin(shape, shape[posts]) & (m.tokens > 0) & (m.link_share < _LINKED) & (m.hidden == 0)
+    same = np.isin(m.shape, m.shape[posts]) & (m.tokens > 0) & (m.link_share < _LINKED) & (m.hidden == 0)
     return Choice(choice.node, choice.kept | (same & ~choice.barred), choice.barred)
 
 
@@ -74,15 +73,14 @@ def without_comments(m: Measures, choice: Choice, chance: NDArray[np.float32], u
     if not len(body) or _FORUM_ADDRESS.search(url):
         return choice
     found = np.zeros(len(kept), bool)
-    shape = np.array(m.tree.shape)[m.node]
     is_article: bool | None = None
     for low, high in islice(_sections(m, int(body[0])), _MOST_SECTIONS):
         before, inside = body[body < low], np.flatnonzero(kept[low:high] & ~found[low:high]) + low
-        if not len(inside) or np.isin(shape[inside], shape[before]).any() or _in_forum(m, before):
+        if not len(inside) or np.isin(m.shape[inside], m.shape[before]).any() or _in_forum(m, before):
             continue
         if np.average(chance[inside], weights=m.tokens[inside]) >= _SURE:
             is_article = dated(m) if is_article is None else is_article
-            full = shape[low:high][m.tokens[low:high] > 0]
+            full = m.shape[low:high][m.tokens[low:high] > 0]
             if not is_article or len(full) < 2 or (full[1:] != full[:-1]).mean() < _CHANGES:
                 continue
         found[low:high] = True

@@ -95,7 +95,7 @@ def without_advertising(m: Measures, choice: Choice, chance: NDArray[np.float32]
     sums = np.zeros((3, len(kept) + 1))
     np.cumsum([tokens, tokens * chance, kept & (m.tags == _H1)], axis=1, out=sums[:, 1:])
     held, likely, titles = sums[:, m.last] - sums[:, m.first]
-    named = np.flatnonzero((np.array(m.tree.hints) & _ADVERT > 0) & (titles == 0) & (held > 0))
+    named = np.flatnonzero((m.hints & _ADVERT > 0) & (titles == 0) & (held > 0))
     asking = [node for node in named.tolist() if _CONSENT.search(_names(m.tree, node))]
     consent = m.blocks_in(np.array(asking, np.int64))
     if tokens[~consent].sum() < _ARTICLE:

@@ -91,13 +91,12 @@ def _tags(m: Measures, out: Floats) -> None:
 
 
 def _hints(m: Measures, out: Floats) -> None:
-    tree = m.tree
-    hints, parent = np.array(tree.hints), m.parent
+    hints, parent = m.hints, m.parent
     up = parent[m.node]
     higher = parent[up]
     near = hints[up] | hints[higher] | hints[parent[higher]]
     width = len(HINT_NAMES)
-    for i, bits in enumerate((hints[m.node] | hints[up], near, np.array(tree.all_hints)[m.node])):
+    for i, bits in enumerate((hints[m.node] | hints[up], near, m.all_hints[m.node])):
         out[i * width : (i + 1) * width] = (bits >> _HINT_BITS) & 1
 
 
@@ -204,8 +203,7 @@ def _steps_up(m: Measures, first: int, last: int) -> Floats:
 
 def _template(m: Measures, out: Floats) -> None:
     """What the blocks in containers of the same tags and classes hold on average, and how the block differs."""
-    shapes = np.array(m.tree.shape)
-    shape = shapes[m.node]
+    shapes, shape = m.shapes, m.shape
     count = np.bincount(shape)
     sums = [np.bincount(shape, values) for values in (m.tokens, m.link_tokens, m.classes[kinds.STOP])]
     held = np.maximum(sums[0], 1)

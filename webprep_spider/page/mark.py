@@ -65,11 +65,11 @@ def listed_blocks(measures: Measures, choice: Choice, rules: Rules) -> NDArray[n
     tree = measures.tree
     shown = (measures.tokens > 0) & (measures.hidden == 0) & ~choice.barred
     links = measures.link_count * shown
-    shape = np.array(tree.shape)[measures.node]
+    shape = measures.shape
     link_chars = measures.link_share * measures.chars
     held = np.bincount(shape, links)
     long = np.bincount(shape, link_chars * shown)[shape] >= rules.hub_anchor_chars * held[shape]
-    frame = (np.array(tree.all_hints)[measures.node] & _FRAME) > 0
+    frame = (measures.all_hints[measures.node] & _FRAME) > 0
     if float((link_chars * shown)[~frame].sum()) < _LEAST_LISTED * float((link_chars * shown).sum()):
         frame[:] = False
     open_links = shown & ~frame & (links > 0)

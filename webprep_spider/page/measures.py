@@ -53,16 +53,18 @@ _ROWS = np.arange(8, dtype=np.uint8)[:, None]
 
 
 class Measures:
-    """The figures of one page's blocks as arrays, one entry a block. A token is a CJK character or a word.
+    """The figures of one page's blocks as arrays, one entry a block. A token is a CJK character or a word. ``shape`` is
+    that of a block's container: equal in containers of the same tags and classes.
 
+    ``parent``, ``first``, ``last``, ``shapes``, ``hints`` and ``all_hints`` are those of the tree, one entry a node.
     ``pairs`` has a number for each pair of neighbouring characters of all texts in a row, a separator after each text;
     a block's own begin at ``starts``.
     """
 
     __slots__ = (
-        "chars", "classes", "first", "hidden", "image_count", "last", "link_count", "link_share", "link_tokens", "node",
-        "order", "pairs", "parent", "phrases", "starts",
-        "tags", "title_pairs", "tokens", "total", "tree", "weight",
+        "all_hints", "chars", "classes", "first", "hidden", "hints", "image_count", "last", "link_count", "link_share",
+        "link_tokens", "node", "order", "pairs", "parent", "phrases", "shape", "shapes", "starts", "tags",
+        "title_pairs", "tokens", "total", "tree", "weight",
     )  # fmt: skip
 
     def __init__(self, tree: TagTree, title: str) -> None:
@@ -84,7 +86,10 @@ class Measures:
         self.link_count, self.image_count = table[2], table[3]
         self.hidden, self.weight = table[5], table[7]
         self.parent = np.maximum(np.fromiter(tree.parent, np.int64, len(tree.parent)), 0)
-        self.first, self.last = np.array(tree.first), np.array(tree.last)
+        self.first, self.last, self.shapes, self.hints, self.all_hints = np.array(
+            [tree.first, tree.last, tree.shape, tree.hints, tree.all_hints]
+        )
+        self.shape = self.shapes[self.node]
         points = _points("\x00".join([*texts, ""]))
         self.pairs = _pairs(points)
         self.starts = np.zeros(count, np.int64)

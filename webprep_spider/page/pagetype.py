@@ -58,7 +58,7 @@ def page_features(
     hub = (m.link_share > 0.6) & (tokens > 0)
     anchors = [len(link.text) for block in m.tree.blocks for link in block.links]
     long = sum(length >= 10 for length in anchors)
-    shape = np.array(m.tree.shape)[m.node]
+    shape = m.shape
     members = np.bincount(shape)
     repeated = members[shape] >= 5
     teasers = repeated & (tokens >= 12) & (m.link_share < 0.6)

@@ -43,13 +43,13 @@ def picture_group(measures: Measures) -> tuple[NDArray[np.int64], int, int]:
     if not len(with_images):
         return with_images, 0, 0
     node = measures.node[with_images]
-    aside = (np.array(tree.all_hints)[node] & ASIDE) > 0
+    aside = (measures.all_hints[node] & ASIDE) > 0
     worth = (
         measures.image_count[with_images]
         * np.where(aside, 0.1, 1.0)
         * np.where(measures.link_share[with_images] > 0.9, 0.3, 1.0)
     )
-    shape = np.array(tree.shape)[node]
+    shape = measures.shape[with_images]
     best = int(np.argmax(np.bincount(shape, worth)))
     group = with_images[shape == best]
     around = int(measures.node[group[0]])

@@ -53,6 +53,6 @@ def _items(m: Measures, running: NDArray[np.bool_]) -> NDArray[np.int64]:
     titles, paragraphs, headings = sums[:, m.last] - sums[:, m.first]
     alike = (titles > 0) & (paragraphs > 0) & (paragraphs <= _PARAGRAPHS) & (headings == 0)
     nodes = np.flatnonzero(alike)
-    shape = np.array(m.tree.shape)
-    _, make, count = np.unique(m.parent[nodes] * len(shape) + shape[nodes], return_inverse=True, return_counts=True)
+    makes = m.parent[nodes] * len(m.shapes) + m.shapes[nodes]
+    _, make, count = np.unique(makes, return_inverse=True, return_counts=True)
     return nodes[count[make] >= _TEASERS] if len(nodes) else nodes
