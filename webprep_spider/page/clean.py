@@ -101,8 +101,10 @@ def clean(page: Page, rules: Rules = DEFAULT_RULES, *, site_rule: SiteRule | Non
     article = says_article(page.root)
     row = page_features(measures, choice, chance, page.url, article)
     kind, lead = decide(type_model(), row, lambda: float(address_model().decision([(page.url, "")])[0]), rules)
-    choice = without_teasers(measures, with_inserts(measures, choice), article)
-    choice = without_comments(measures, with_replies(measures, choice, page.url), chance, page.url)
+    choice = with_replies(measures, with_inserts(measures, choice), page.url)
+    if kind == "topic":
+        choice = without_teasers(measures, choice, article)
+    choice = without_comments(measures, choice, chance, page.url)
     choice = without_advertising(measures, without_extras(measures, choice), chance)
     mark(measures, choice, kind, rules)
     if site_rule is not None:
