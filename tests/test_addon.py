@@ -59,7 +59,7 @@ class Theirs(scrapy.Spider):
             yield Story(response.url, heading)
 """
 
-REQUESTS_SPIDER = """
+BARE_SPIDER = """
 import scrapy
 
 class Theirs(scrapy.Spider):
@@ -68,21 +68,19 @@ class Theirs(scrapy.Spider):
     def __init__(self, url, **kwargs):
         super().__init__(**kwargs)
         self.start_urls = [url]
+"""
 
+REQUESTS_SPIDER = (
+    BARE_SPIDER
+    + """
     def parse(self, response):
         yield from response.follow_all(css="a")
 """
+)
 
-FAILING_SPIDER = """
-import scrapy
-
-class Theirs(scrapy.Spider):
-    name = "theirs"
-
-    def __init__(self, url, **kwargs):
-        super().__init__(**kwargs)
-        self.start_urls = [url]
-
+FAILING_SPIDER = (
+    BARE_SPIDER
+    + """
     def parse(self, response):
         yield from response.follow_all(css="li a", callback=self.parse_story, errback=self.lost)
         yield response.follow("/missing.html", callback=self.parse_story, errback=self.lost)
@@ -94,17 +92,11 @@ class Theirs(scrapy.Spider):
     def lost(self, failure):
         yield {"link": failure.request.url, "heading": None}
 """
+)
 
-HTML_SPIDER = """
-import scrapy
-
-class Theirs(scrapy.Spider):
-    name = "theirs"
-
-    def __init__(self, url, **kwargs):
-        super().__init__(**kwargs)
-        self.start_urls = [url]
-
+HTML_SPIDER = (
+    BARE_SPIDER
+    + """
     def parse(self, response):
         for link in response.css("li a"):
             yield response.follow(link, callback=self.parse_story)
@@ -112,6 +104,7 @@ class Theirs(scrapy.Spider):
     def parse_story(self, response):
         yield {"url": response.url, "page": response.text, "text": ""}
 """
+)
 
 
 @pytest.fixture
