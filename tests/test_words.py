@@ -1,21 +1,19 @@
 from __future__ import annotations
 
+import marshal
 import os
 import subprocess
 import sys
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.articles import docview, page
 from webprep_spider.metadata import words
 from webprep_spider.metadata.words import bigrams, fold, segment, segment_lines, sentences
-
-if TYPE_CHECKING:
-    import pytest
 
 
 def test_chinese_is_cut_into_words() -> None:
@@ -95,6 +93,20 @@ def test_a_cache_that_cannot_be_written_is_no_trouble(tmp_path: Path) -> None:
     done = run(code, blocked)
     assert done.returncode == 0, done.stderr
     assert not done.stderr
+
+
+@pytest.mark.parametrize("content", [b"", b"half of a cache", marshal.dumps(["no", "pair", "of"]), marshal.dumps(7)])
+def test_a_damaged_cache_is_written_anew(tmp_path: Path, content: bytes) -> None:
+    cache = tmp_path / "webprep" / "jieba.cache"
+    cache.parent.mkdir()
+    cache.write_bytes(content)
+    code = "import sys; sys.modules['rjieba'] = None\n" + SCRIPT.format(
+        "assert segment('水厂供水') == ['水厂', '供水']"
+    )
+    done = run(code, tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert not done.stderr
+    assert cache.stat().st_size > 1_000_000
 
 
 def test_threads_may_begin_together() -> None:
