@@ -149,7 +149,7 @@ def _read_json(scripts: list[str], said: Declared) -> None:
         said.descriptions.extend(_texts(node.get("description")))
         said.keywords.extend(_texts(node.get("keywords")))
         said.authors.extend(_names(node.get("author"), people))
-        said.sites.extend(_names(node.get("publisher")))
+        said.sites.extend(_names(node.get("publisher"), people))
 
 
 def _nodes(scripts: list[str]) -> Iterator[dict[str, Any]]:
@@ -182,12 +182,12 @@ def _texts(value: Any) -> list[str]:
     return [one_line(unescape(text[:MAX_VALUE])) for text in values[:50] if isinstance(text, str) and text.strip()]
 
 
-def _names(value: Any, people: dict[str, str] | None = None) -> list[str]:
+def _names(value: Any, people: dict[str, str]) -> list[str]:
     """Names of people or publishers; one that is only referred to by ``@id`` is looked up in ``people``."""
     names = []
     for entry in (value if isinstance(value, list) else [value])[:20]:
         name = entry
         if isinstance(entry, dict):
-            name = entry.get("name") or (people or {}).get(str(entry.get("@id")))
+            name = entry.get("name") or people.get(str(entry.get("@id")))
         names.extend(_texts(name))
     return names

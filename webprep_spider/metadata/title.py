@@ -74,9 +74,8 @@ def choose_title(said: Declared, blocks: Sequence[Block], url: str, body: str) -
     edges, beginning = _edges(whole), _beginning(whole)
     best, best_rank = "", 0.0
     for candidate in candidates:
-        if (rank := _agreement(candidate, whole, key, edges, beginning)) > best_rank and not _names_site(
-            candidate, names
-        ):
+        rank = _agreement(candidate, whole, key, edges, beginning)
+        if rank > best_rank and not _names_site(candidate, names):
             best, best_rank = candidate.text, rank
     return best or _cut(whole, names, _column_names(blocks), body)
 

@@ -29,8 +29,8 @@ _ONE_BYTE = (
     "cp1250", "cp1251", "cp1252", "cp1253", "cp1254", "cp1255", "cp1256", "cp874", "cp866",
     "koi8_r", "koi8_u", "iso8859_2",
 )  # fmt: skip
-_CHAOS = 0.02
-_CLEARLY = 0.1
+_CHAOS = 0.02  # by which a reading may be messier than the best and still count
+_CLEARLY = 0.1  # by which its letters must suit a language better than those of windows-1252
 _SAMPLE = 100_000
 _MANY_ERRORS = 0.02
 _PLAIN_TEXT = 0.35
@@ -188,7 +188,7 @@ def _error_share(text: str) -> float:
 
 
 def _is_utf8(text: str, most: float) -> bool:
-    """Whether bytes read as UTF-8 were that, but for some errors: where each sign beyond ASCII is one they were not."""
+    """Whether bytes read as UTF-8 were that, but for some errors; not if every sign beyond ASCII is an error."""
     return _error_share(text) < most and not text.replace("\ufffd", "").isascii()
 
 

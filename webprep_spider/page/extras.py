@@ -39,14 +39,14 @@ def without_extras(m: Measures, choice: Choice) -> Choice:
 
     What is repeated in one template, such as the refrain of a song, stays.
     """
-    blocks, shapes = m.tree.blocks, m.tree.shape
+    blocks, shape = m.tree.blocks, m.shape.tolist()
     kept = np.flatnonzero(choice.kept).tolist()
     long = (m.tokens >= _PARAGRAPH) & (m.classes[kinds.STOP] > 0)
     first: dict[str, int] = {}
     copied, dropped = np.zeros((2, len(kept)), bool)
     for place, i in enumerate(kept):
         block = blocks[i]
-        copied[place] = shapes[block.node] != shapes[blocks[first.setdefault(block.text, i)].node]
+        copied[place] = shape[i] != shape[first.setdefault(block.text, i)]
         dropped[place] = (
             _warns(block.text) or _out_of_sight(m.tree, block.node)
             if block.hidden
@@ -100,10 +100,9 @@ def without_advertising(m: Measures, choice: Choice, chance: NDArray[np.float32]
     consent = m.blocks_in(np.array(asking, np.int64))
     if tokens[~consent].sum() < _ARTICLE:
         consent[:] = False
-    found = m.blocks_in(named[likely[named] < _UNLIKE * held[named]])
-    if tokens[found].sum() > _SMALL_PART * tokens.sum():
-        found = consent
-    return Choice(choice.node, kept & ~found & ~consent, choice.barred)
+    unlike = m.blocks_in(named[likely[named] < _UNLIKE * held[named]])
+    small = tokens[unlike].sum() <= _SMALL_PART * tokens.sum()
+    return Choice(choice.node, kept & ~(consent | unlike if small else consent), choice.barred)
 
 
 def _names(tree: TagTree, node: int) -> str:
