@@ -10,6 +10,7 @@ import numpy as np
 
 from webprep_spider.page import measures as kinds
 from webprep_spider.page.choose import Choice
+from webprep_spider.page.evidence import dated
 from webprep_spider.page.phrases import PHRASE_NAMES
 from webprep_spider.page.tags import HEADINGS, HINT_NAMES
 
@@ -36,14 +37,7 @@ _HEADING = re.compile(
 _LONGEST_HEADING = 30  # characters
 _PARAGRAPH = 20  # tokens
 _LINKED = 0.5
-_DATE = re.compile(
-    r"(?:19|20)\d\d\s?[-/.年]\s?[01]?\d"
-    r"|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s(?:\d\d?(?:st|nd|rd|th)?,?\s)?(?:19|20)\d\d",
-    re.IGNORECASE,
-)
 _MOST_SECTIONS = 200
-_LONGEST_BYLINE = 120  # characters
-_BYLINE_REACH = 3  # blocks after the title
 _SURE = 0.7  # mean chance from which on such a section must look like a thread below a dated article
 _CHANGES = 0.5  # share of neighbours in a thread that are of unlike make: a name, what they say, a button
 
@@ -109,16 +103,3 @@ def _sections(m: Measures, start: int) -> Iterator[tuple[int, int]]:
 def _in_forum(m: Measures, blocks: NDArray[np.int64]) -> bool:
     hints = m.tree.all_hints
     return any(hints[node] & _FORUM for node in m.node[blocks].tolist())
-
-
-def dated(m: Measures) -> bool:
-    """Whether a date stands right below the heading that is the title of the page."""
-    named = (m.classes[kinds.IN_TITLE] > 0.5 * m.chars) & (m.tags >= 1) & (m.tags <= 3) & (m.link_share < _LINKED)
-    full = np.flatnonzero(m.tokens > 0)
-    for heading in np.flatnonzero(named)[:2]:
-        place = int(np.searchsorted(full, heading)) + 1
-        for i in full[place : place + _BYLINE_REACH].tolist():
-            text = m.tree.blocks[i].text
-            if len(text) <= _LONGEST_BYLINE and _DATE.search(text):
-                return True
-    return False

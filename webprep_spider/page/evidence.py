@@ -39,12 +39,20 @@ _COUNTED = tuple(1 << PHRASE_NAMES.index(name) for name in ("credit", "comment",
 _NUMBERED = re.compile(r"page[/=_-]?\d|[_-]\d{1,3}\.s?html?$|[?&]p(?:age)?=\d|/\d{1,3}/?$|list")
 _DATED = re.compile(r"/(?:19|20)\d\d[-/]?(?:0\d|1[012])?")
 _DATE = re.compile(r"(?:19|20)\d\d\s?[-/.年]\s?[01]?\d")
+_WRITTEN_DATE = re.compile(
+    rf"{_DATE.pattern}|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s"
+    r"(?:\d\d?(?:st|nd|rd|th)?,?\s)?(?:19|20)\d\d",
+    re.IGNORECASE,
+)
 _CREDIT = 1 << PHRASE_NAMES.index("credit")
 _TITLE_CHARS = 4
 _SHORT_TEXT = 16  # characters of a link text that may stand for "more" or "read on" of many items
 _SHORT_BLOCK = 80
 _NEAR_BODY = 30  # blocks before the body in which its title is looked for
 _LINKED = 0.9
+_RUNNING = 0.5
+_LONGEST_BYLINE = 120  # characters
+_BYLINE_REACH = 3  # blocks after the title
 
 
 def evidence(m: Measures, choice: Choice, url: str) -> tuple[float, ...]:
@@ -111,6 +119,19 @@ def signed(m: Measures) -> bool:
         place = int(np.searchsorted(full, heading)) + 1
         for i in full[place : place + 2].tolist():
             if m.phrases[i] & _CREDIT and m.link_share[i] < 0.6 and _DATE.search(m.tree.blocks[i].text):
+                return True
+    return False
+
+
+def dated(m: Measures) -> bool:
+    """Whether a date stands right below the heading that is the title of the page."""
+    named = (m.classes[kinds.IN_TITLE] > 0.5 * m.chars) & (m.tags >= 1) & (m.tags <= 3) & (m.link_share < _RUNNING)
+    full = np.flatnonzero(m.tokens > 0)
+    for heading in np.flatnonzero(named)[:2]:
+        place = int(np.searchsorted(full, heading)) + 1
+        for i in full[place : place + _BYLINE_REACH].tolist():
+            text = m.tree.blocks[i].text
+            if len(text) <= _LONGEST_BYLINE and _WRITTEN_DATE.search(text):
                 return True
     return False
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from webprep_spider.page import measures as kinds
 from webprep_spider.page.choose import Choice
-from webprep_spider.page.comments import dated
+from webprep_spider.page.evidence import dated
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
