@@ -23,6 +23,33 @@ def test_a_description_of_the_site_is_not() -> None:
         assert found in "".join(CHINESE)
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Tides, ferries and weather of every bay on the coast, for sailors and anglers, each morning.",
+        "Lighthouse gallery | The Harbour Times - news of the harbour",
+        "Just another WordPress site",
+        "{{ page.description }}",
+    ],
+)
+def test_letters_that_meet_by_chance_make_no_description(said: str) -> None:
+    head = f'<meta name="description" content="{said}"><meta property="og:site_name" content="The Harbour Times">'
+    html = page("Lighthouse gallery", "<h1>Lighthouse gallery</h1>", head=head, paragraphs=ENGLISH, lang="en")
+    assert docview(html).abstract.startswith(ENGLISH[0])
+
+
+@pytest.mark.parametrize("end", ["", "...", "……", " […]"])
+def test_a_description_that_was_cut_short_ends_with_its_last_whole_sentence(end: str) -> None:
+    for said in (CHINESE[0] + CHINESE[1][:14] + end, CHINESE[0][:20] + end):
+        assert docview(page(head=f'<meta name="description" content="{said}">')).abstract == CHINESE[0]
+
+
+def test_a_long_description_is_held_to_the_length() -> None:
+    head = f'<meta name="description" content="&lt;p&gt;{"".join(CHINESE)}&lt;/p&gt;">'
+    found = docview(page(head=head), rules=replace(DEFAULT_RULES, abstract_chars=80)).abstract
+    assert found == CHINESE[0] + CHINESE[1]
+
+
 def test_whole_sentences_of_the_body_and_never_the_title() -> None:
     found = docview(page()).abstract
     assert found == CHINESE[0]
@@ -44,10 +71,22 @@ def test_the_abstract_begins_where_the_title_is_taken_up() -> None:
         "滨河社北山3月1日电(记者 林小雨、周满)",
         "滨河新闻讯 ",
         "记者林小雨北山报道 ",
+        "【滨河网讯】",
+        "滨河网消息：",
+        "（记者 林小雨）",
+        "滨河日报讯 记者林小雨报道：",
+        "摘要：",
+        "HARBOUR CITY, March 1 (Reuters) - ",
+        "LONDON — ",
     ],
 )
 def test_who_tells_the_news_is_no_part_of_it(dateline: str) -> None:
-    assert docview(page(paragraphs=(dateline + CHINESE[0], *CHINESE[1:]))).abstract == CHINESE[0]
+    told, rest = (ENGLISH[0], ENGLISH[1:]) if dateline.isascii() or "—" in dateline else (CHINESE[0], CHINESE[1:])
+    assert docview(page(paragraphs=(dateline + told, *rest))).abstract.startswith(told)
+
+
+def test_a_former_title_is_no_sentence_of_the_text() -> None:
+    assert docview(page(paragraphs=("（原标题：北山水厂昨天开始向新城供水）", *CHINESE))).abstract == CHINESE[0]
 
 
 @pytest.mark.parametrize(

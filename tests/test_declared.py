@@ -45,6 +45,39 @@ def test_the_language_is_that_of_the_text() -> None:
     assert language_of("12 34", "") == ""
 
 
+@pytest.mark.parametrize(
+    ("text", "declared", "language"),
+    [
+        ("北山浄水場、オゾン処理を導入。新市街住民二十万人対象。", "ja", "ja"),
+        (
+            "Il museo del porto ha aperto la nuova galleria dopo quattro anni, e i visitatori possono salire.",
+            "en",
+            "it",
+        ),
+        ("O museu do porto abriu uma nova galeria após quatro anos e não cobra aos visitantes.", "", "pt"),
+        ("Het museum heeft na vier jaar de nieuwe galerij geopend en de bezoekers zijn er blij mee.", "", "nl"),
+        ("Музей відкрив нову галерею після чотирьох років, і її вже можна оглянути.", "", "uk"),
+        ("موزه پس از چهار سال گالری جدید را گشود", "", "fa"),
+        ("বন্দর জাদুঘর নতুন গ্যালারি খুলেছে", "", "bn"),
+        ("港口博物馆的灯塔展厅", "yue", "zh"),
+    ],
+)
+def test_languages_are_told_by_their_commonest_words_and_their_letters(text: str, declared: str, language: str) -> None:
+    assert language_of(text, declared) == language
+
+
+def test_the_first_place_that_names_a_language_counts() -> None:
+    head = '<meta http-equiv="Content-Language" content="sv"><meta property="og:locale" content="de_DE">'
+    for lang in ("", "x-default", "{{ lang }}"):
+        root = parse_page(page(head=head, lang=lang), "http://a.example/x").root
+        assert read_declared(root, "http://a.example/x").language == "sv"
+
+
+def test_code_is_in_no_language() -> None:
+    code = "<pre>" + "for line in open(name): print(line, end='') or continue as of on\n" * 12 + "</pre>"
+    assert docview(page(paragraphs=("先打开文件，再逐行读取。", code)), url="http://a.example/x.html").language == "zh"
+
+
 def test_json_ld_of_an_article_is_read_wherever_it_is() -> None:
     head = (
         '<script type="application/ld+json">[{"@type":"WebSite","name":"Harbour Times"},{"@graph":[{"@type":["Report",'

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -61,6 +62,35 @@ def test_english_lists() -> None:
     related = f"<div><h3>Related stories</h3><ul>{items}</ul></div>"
     html = page("Lighthouse", "<h1>Lighthouse gallery opens</h1>", after=related, lang="en")
     assert urls(html) == ["http://news.example/a", "http://news.example/b"]
+
+
+@pytest.mark.parametrize(
+    "heading", ["関連記事", "Mehr zum Thema", "À lire aussi", "Читайте также", "관련 기사", "Read more:"]
+)
+def test_headings_of_other_languages(heading: str) -> None:
+    assert len(urls(page(after=f"<div><h3>{heading}</h3><ul>{RELATED}</ul></div>"))) == 3
+
+
+def test_of_a_list_of_recommendations_only_what_is_of_the_topic() -> None:
+    for heading in ("推荐阅读", "猜你喜欢", "Recommended for you"):
+        mixed = f"<div><h3>{heading}</h3><ul>{RELATED}{HOT}</ul></div>"
+        found = urls(page(after=mixed))
+        assert found
+        assert not any("hot" in url for url in found)
+
+
+def test_each_page_once_from_its_base_and_never_the_page_itself() -> None:
+    items = "".join(
+        f'<li><a href="{href}">水厂供水的第{n}篇文章</a></li>'
+        for n, href in enumerate(("a.html", "a.html?utm_source=x", "a.html#b", "/2026/05/2101.html?utm_medium=y", "#c"))
+    )
+    html = page(head='<base href="/base/">', after=f"<div><h3>相关阅读</h3><ul>{items}</ul></div>")
+    assert urls(html) == ["http://news.example/base/a.html"]
+
+
+def test_a_link_to_more_of_them_is_none() -> None:
+    more = '<li><a href="/all/">查看更多文章 >></a></li>'
+    assert len(urls(page(after=f"<div><h3>相关阅读</h3><ul>{RELATED}{more}</ul></div>"))) == 3
 
 
 @given(st.lists(st.tuples(st.text(max_size=20), st.text(max_size=20)), max_size=8))

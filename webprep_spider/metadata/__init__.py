@@ -74,9 +74,11 @@ def describe(
     title = choose_title(said, blocks, page.url, cleaned.body[: rules.words_chars])
     said.sites = [name for name in said.sites if fold(name) not in (fold(title), fold(said.title))]
     said.sites.extend(leftovers(said.title, title))
-    reading = read(title, parts_of(cleaned, title, rules), rules)
-    folded = fold(f"{title}\n{cleaned.body[: rules.words_chars]}")
-    keywords = _keywords(said, title, folded, reading, rules)
+    parts = parts_of(cleaned, title, rules)
+    reading = read(title, parts, rules)
+    language = language_of("\n".join([title, *(part.text for part in parts if part.tag != "pre")]), said.language)
+    body = cleaned.body[: rules.words_chars]
+    keywords = _keywords(said, title, body, reading, language, rules)
     place = title_place(blocks, title)
     beside, marked = near_title(blocks, title, place), marked_elements(blocks, place)
     return DocView(
@@ -85,12 +87,12 @@ def describe(
         content_class=classify(reading, rules, class_model),
         title=title,
         keywords=keywords,
-        abstract=_abstract(said, title, folded, reading, keywords, rules),
+        abstract=_abstract(said, title, body, reading, keywords, rules),
         body=cleaned.body,
-        related_links=related_links(page.url, cleaned, title, keywords, rules),
+        related_links=related_links(page.url, said.base, cleaned, title, keywords, rules),
         url=page.url,
         canonical=said.canonical,
-        language=language_of(f"{title}\n{cleaned.body[: rules.words_chars]}", said.language),
+        language=language,
         published=(
             declared_date(said.dates, now)
             or declared_date(marked_dates(marked), now)
@@ -109,17 +111,19 @@ def describe(
     )
 
 
-def _keywords(said: Declared, title: str, folded: str, reading: Reading, rules: Rules) -> list[tuple[str, float]]:
-    own = own_keywords(said.keywords, title, folded, said.sites, rules)
+def _keywords(
+    said: Declared, title: str, body: str, reading: Reading, language: str, rules: Rules
+) -> list[tuple[str, float]]:
+    own = own_keywords(said.keywords, title, body, said.sites, rules)
     if own:
         return [(word, round(1.0 - 0.5 * place / len(own), 4)) for place, word in enumerate(own)]
-    return rank_keywords(reading, rules)
+    return rank_keywords(reading, rules, language)
 
 
 def _abstract(
-    said: Declared, title: str, folded: str, reading: Reading, keywords: list[tuple[str, float]], rules: Rules
+    said: Declared, title: str, body: str, reading: Reading, keywords: list[tuple[str, float]], rules: Rules
 ) -> str:
-    own = own_description(said.descriptions, title, folded, said.sites, rules)
+    own = own_description(said.descriptions, title, body, said.sites, rules)
     if own or rules.abstract_form == "description":
         return own
     if rules.abstract_form == "segments":

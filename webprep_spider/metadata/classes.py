@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
@@ -13,7 +12,7 @@ import numpy as np
 from webprep_spider.archive import read_archive, write_archive
 from webprep_spider.exceptions import ModelError
 from webprep_spider.metadata.idf import idf
-from webprep_spider.metadata.words import is_content
+from webprep_spider.metadata.words import is_content, sections
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -203,12 +202,4 @@ def default_model() -> ClassModel:
 
 
 def _word_lists() -> dict[str, list[str]]:
-    lists: dict[str, dict[str, None]] = {}
-    label = ""
-    for line in files("webprep_spider").joinpath("data", "classes.txt").read_text(encoding="utf-8").splitlines():
-        if line.startswith("["):
-            label = line.strip("[] ")
-            lists[label] = {}
-        elif line.strip() and not line.startswith("#"):
-            lists[label].update(dict.fromkeys(word for word in line.split() if is_content(word)))
-    return {label: list(words) for label, words in lists.items()}
+    return {label: [word for word in words if is_content(word)] for label, words in sections("classes.txt").items()}

@@ -8,6 +8,8 @@ from html import unescape
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urldefrag, urljoin, urlsplit
 
+from lxml.etree import XPath
+
 from webprep_spider.page.scripts import json_of
 from webprep_spider.page.text import one_line
 
@@ -18,13 +20,20 @@ MAX_ELEMENTS = 500
 MAX_VALUE = 4_000
 MAX_JSON = 200_000
 MAX_JSON_NODES = 2_000
+MAX_TAG_LINKS = 20
 
 _MOBILE = re.compile(r"(https?://)(?:m|wap|3g|mobile)\.(?=[^/]+\.)")
+_MARKUP = re.compile(r"</?(?:p|br|b|i|a|em|div|span|strong|font|img|ul|ol|li|h[1-6])\b[^<>]{0,300}>", re.I)
+_LANGUAGE = re.compile(r"[A-Za-z]{2}(?:[-_]\w.*)?")
+_tag_links: Any = XPath("//a[contains(concat(' ', @rel, ' '), ' tag ')]")
 _ARTICLES = re.compile(r"Article|Posting|Report|WebPage|Product|Recipe|Event|Video|Book|Course|Question")
 
 _HEADLINES = ("og:title", "twitter:title", "headline", "dc.title", "dcterms.title", "articletitle", "title")
 _DESCRIPTIONS = ("description", "og:description", "dc.description", "dcterms.abstract", "twitter:description")
-_KEYWORDS = ("keywords", "news_keywords", "article:tag", "parsely-tags", "dc.subject")
+_KEYWORDS = (
+    "keywords", "keyword", "news_keywords", "article:tag", "og:article:tag", "og:keywords", "parsely-tags",
+    "sailthru.tags", "tags", "dc.subject", "dcterms.subject", "citation_keywords",
+)  # fmt: skip
 _AUTHORS = (
     "author",
     "authors",
@@ -64,6 +73,7 @@ class Declared:
     canonical: str = ""
     """Absolute, without fragment."""
     language: str = ""
+    """The first of the places for it that names one."""
     base: str = ""
 
 
@@ -72,6 +82,7 @@ def read_declared(root: Any, url: str) -> Declared:
     said = Declared(base=url)
     meta: dict[str, list[str]] = {}
     scripts: list[str] = []
+    languages = [root.get("lang"), root.get("{http://www.w3.org/XML/1998/namespace}lang"), root.get("xml:lang")]
     canonical = ""
     count = 0
     for element in root.iter("meta", "link", "title", "script", "base"):
@@ -88,6 +99,8 @@ def read_declared(root: Any, url: str) -> Declared:
             content = element.get("content")
             if name and content:
                 meta.setdefault(name.strip().lower(), []).append(one_line(unescape(content[:MAX_VALUE])))
+            elif content and (element.get("http-equiv") or "").lower() == "content-language":
+                languages.append(content)
         elif tag == "title":
             if not said.title and not _inside_svg(element):
                 said.title = one_line(unescape("".join(element.itertext())[:MAX_VALUE]))
@@ -96,19 +109,18 @@ def read_declared(root: Any, url: str) -> Declared:
         elif "canonical" in (element.get("rel") or "").lower().split() and not canonical:
             canonical = element.get("href") or ""
     said.canonical = _canonical(canonical, said.base)
-    said.language = (
-        root.get("lang")
-        or root.get("{http://www.w3.org/XML/1998/namespace}lang")
-        or root.get("xml:lang")
-        or next(iter(meta.get("og:locale", [])), "")
-    )
-    _read_json(scripts, said)
+    languages.extend(meta.get("og:locale", ()))
+    languages.extend(_read_json(scripts, said))
+    said.language = next((code for code in languages if code and _LANGUAGE.fullmatch(code.strip())), "")
     for names, values in (
         (_HEADLINES, said.headlines), (_DESCRIPTIONS, said.descriptions), (_KEYWORDS, said.keywords),
         (_AUTHORS, said.authors), (_SOURCES, said.sources), (_SITES, said.sites), (_DATES, said.dates),
     ):  # fmt: skip
         for name in names:
             values.extend(value for value in meta.get(name, ()) if value and value not in values)
+    said.descriptions = [one_line(_MARKUP.sub(" ", text)) for text in said.descriptions]
+    said.keywords = [one_line(_MARKUP.sub(" ", text)) for text in said.keywords]
+    said.keywords.extend(one_line("".join(link.itertext())) for link in _tag_links(root)[:MAX_TAG_LINKS])
     return said
 
 
@@ -123,7 +135,7 @@ def _join(base: str, href: str) -> str:
 def _canonical(href: str, base: str) -> str:
     """Absolute. A mobile twin (``m.``, ``wap.``) declares the address of its desktop page by convention; where it does
     so without naming a host, ``www.`` is meant."""
-    target = _join(base, href)
+    target = _join(base, href) if "{" not in href else ""  # of a template that nobody filled in
     if target and not urlsplit(href.strip()).netloc and (twin := _MOBILE.match(target)):
         return f"{twin[1]}www.{target[twin.end() :]}"
     return target
@@ -133,7 +145,9 @@ def _inside_svg(element: Any) -> bool:
     return any(parent.tag in ("svg", "symbol") for parent in element.iterancestors())
 
 
-def _read_json(scripts: list[str], said: Declared) -> None:
+def _read_json(scripts: list[str], said: Declared) -> list[str]:
+    """Take what the objects say of the page; return the languages that they name."""
+    languages: list[str] = []
     nodes = list(_nodes(scripts))
     people = {node["@id"]: node["name"] for node in nodes if _is_named(node)}
     for node in nodes:
@@ -147,9 +161,11 @@ def _read_json(scripts: list[str], said: Declared) -> None:
         said.headlines.extend(_texts(node.get("headline")))
         said.dates.extend(_texts(node.get("datePublished")))
         said.descriptions.extend(_texts(node.get("description")))
-        said.keywords.extend(_texts(node.get("keywords")))
+        said.keywords.extend(_names(node.get("keywords"), people))
+        languages.extend(_texts(node.get("inLanguage")))
         said.authors.extend(_names(node.get("author"), people))
         said.sites.extend(_names(node.get("publisher"), people))
+    return languages
 
 
 def _nodes(scripts: list[str]) -> Iterator[dict[str, Any]]:
@@ -183,7 +199,7 @@ def _texts(value: Any) -> list[str]:
 
 
 def _names(value: Any, people: dict[str, str]) -> list[str]:
-    """Names of people or publishers; one that is only referred to by ``@id`` is looked up in ``people``."""
+    """Names of people, publishers or terms; one that is only referred to by ``@id`` is looked up in ``people``."""
     names = []
     for entry in (value if isinstance(value, list) else [value])[:20]:
         name = entry

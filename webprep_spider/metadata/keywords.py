@@ -15,8 +15,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from webprep_spider.metadata.idf import idf
-from webprep_spider.metadata.words import fold, has_han, is_inner, noise_words, prefix_words, weak_words
+from webprep_spider.metadata.language import function_words
+from webprep_spider.metadata.words import (
+    HAN,
+    fold,
+    has_han,
+    is_inner,
+    is_numeral,
+    noise_words,
+    prefix_words,
+    weak_words,
+)
 from webprep_spider.net import NetModel
+from webprep_spider.replicas.fingerprint import simplify
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -42,8 +53,12 @@ FEATURES = (
 )  # fmt: skip
 
 _NO_WORD = frozenset(("",))
-_SEPARATORS = re.compile(r"[,，、;；|｜/／\t\n]+|\s{2,}")
-_BLANKS = re.compile(r"\s+")
+_SEPARATORS = re.compile(r"[,，、;；|｜\t\n]+|\s{2,}")
+_WEAK_SEPARATORS = re.compile(
+    rf"\s?[/／•·。：:_#]\s?|\s[-–—+&]\s|(?<=[{HAN}])[\s–—+&-]{{1,3}}|[\s–—+&-]{{1,3}}(?=[{HAN}])"
+)
+"""Marks that part keywords on some pages and belong to a keyword on others: A/B, 阿尔伯特·爱因斯坦."""
+_BRACKETED = re.compile(r"[“\"'‘《「『【\[(（](.*)[”\"'’》」』】\])）]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,32 +74,44 @@ class _Words:
     written: Counter[str]
 
 
-def own_keywords(values: Iterable[str], title: str, page: str, sites: Iterable[str], rules: Rules) -> list[str]:
+def own_keywords(values: Iterable[str], title: str, body: str, sites: Iterable[str], rules: Rules) -> list[str]:
     """The author's keywords in the author's order, or nothing when they do not speak of this page.
 
     Names of the site, generic words and copies of the title are dropped; the rest is real when enough of it is found
-    in ``page``, the folded text with its title (``Rules.own_keywords_share``).
+    in the text with its title (``Rules.own_keywords_share``).
     """
-    generic = noise_words() | {fold(site) for site in sites}
-    heading = fold(title)
-    found: dict[str, str] = {}
-    for value in values:
-        pieces = _SEPARATORS.split(value)
-        if len(pieces) == 1 and has_han(value):
-            pieces = _BLANKS.split(value)
-        for piece in pieces:
-            key = fold(piece)
-            if 1 < len(key) <= rules.keyword_chars and key not in generic and key != heading:
-                found.setdefault(key, piece.strip(" \t\u3000.。:：\"'“”《》#"))
-    present = sum(key in page for key in found)
-    if not present or present < rules.own_keywords_share * len(found):
+    values = list(filter(None, values))
+    if not values:
         return []
-    return list(found.values())[: rules.max_keywords]
+    generic = noise_words() | {simplify(fold(site)) for site in sites}
+    heading, page = simplify(fold(title)), simplify(fold(f"{title}\n{body}"))
+    for group in (values, *([value] for value in values)):  # all, else the first that is real by itself
+        found: dict[str, str] = {}
+        for piece in chain.from_iterable(_pieces(value, page) for value in group if value[-1:] not in "。！？"):
+            key = simplify(fold(piece))
+            longest = rules.keyword_chars // 2 if has_han(key) else rules.keyword_chars
+            if 1 < len(key) <= longest and key not in generic and key != heading and not key.isdecimal():
+                found.setdefault(key, piece)
+        present = sum(key in page for key in found)
+        if present and present >= rules.own_keywords_share * len(found):
+            return list(found.values())[: rules.max_keywords]
+    return []
 
 
-def rank_keywords(reading: Reading, rules: Rules) -> list[tuple[str, float]]:
+def _pieces(value: str, page: str) -> Iterator[str]:
+    """A list of keywords cut at its marks, what is not found on the page also at the weaker ones."""
+    for part in _SEPARATORS.split(value):
+        if "://" in part or "@" in part:
+            continue
+        for piece in [part] if simplify(fold(part)) in page else _WEAK_SEPARATORS.split(part):
+            piece = piece.strip(" \u3000.。:：#")
+            bracketed = _BRACKETED.fullmatch(piece)
+            yield bracketed[1] if bracketed else piece
+
+
+def rank_keywords(reading: Reading, rules: Rules, language: str = "") -> list[tuple[str, float]]:
     """The best words and phrases of a page with weights in (0, 1], best first."""
-    phrases, rows, written = keyword_candidates(reading, rules)
+    phrases, rows, written = keyword_candidates(reading, rules, language)
     if not phrases:
         return []
     scores = load_ranking(any(map(has_han, written))).chance(rows)
@@ -98,11 +125,17 @@ def rank_keywords(reading: Reading, rules: Rules) -> list[tuple[str, float]]:
     return [(spell(phrase, written), round(max(score, 1e-4), 4)) for phrase, score in best]
 
 
-def keyword_candidates(reading: Reading, rules: Rules) -> tuple[list[Phrase], NDArray[np.float32], dict[str, str]]:
-    """Candidate phrases (lower case), a row of :data:`FEATURES` for each, and how their words are mostly written."""
-    page = _flatten(reading, rules)
+def keyword_candidates(
+    reading: Reading, rules: Rules, language: str = ""
+) -> tuple[list[Phrase], NDArray[np.float32], dict[str, str]]:
+    """Candidate phrases (lower case), a row of :data:`FEATURES` for each, and how their words are mostly written.
+
+    The ranking is made for Chinese and English: in another ``language`` a phrase must be repeated or be in a heading.
+    """
+    stops = function_words(language) if language != "en" else frozenset()
+    page = _flatten(reading, rules, stops)
     words = page.words
-    early = page.title_end + EARLY_WORDS
+    early = page.title_end + (EARLY_WORDS if language in ("", "en", "zh", "ja") else 0)
     weak = weak_words() | prefix_words()
     log_length = math.log1p(len(words))
     alone = Counter(words)
@@ -155,7 +188,7 @@ def _standing(page: _Words, places: list[int], size: int) -> tuple[float, bool, 
 def _phrases(words: list[str], early: int, heading: list[bool]) -> Iterator[dict[Phrase, list[int]]]:
     """For one word, two words and so on: where each phrase stands. One that occurs once counts only in a heading or
     early on; so what begins with a phrase that does not count need not be looked at."""
-    unfinished = prefix_words()
+    unfinished = prefix_words().union(filter(is_numeral, set(words)))
     places: Iterable[int] = range(len(words))
     for size in range(1, MAX_PHRASE + 1):
         places = [place for place in places if words[place + size - 1]]
@@ -173,26 +206,29 @@ def _phrases(words: list[str], early: int, heading: list[bool]) -> Iterator[dict
         }
 
 
-def _flatten(reading: Reading, rules: Rules) -> _Words:
+def _flatten(reading: Reading, rules: Rules, stops: frozenset[str]) -> _Words:
     clauses = chain(reading.title, (clause for sentence in reading.sentences for clause in sentence.clauses))
     page = _Words([""], [0.0], [False], [False], 0, Counter(chain.from_iterable(clauses)))
     for clause in reading.title:
-        _extend(page, clause, rules.title_factor, False, "", rules)
+        _extend(page, clause, rules.title_factor, False, "", rules, stops)
     title_end = len(page.words)
     for passage in reading.passages:
         factor = HEADING_FACTORS.get(passage.tag, 1.0)
         for sentence in passage.sentences:
             for clause in sentence.clauses:
-                _extend(page, clause, factor, factor > 1.0, passage.emphasised if factor == 1.0 else "", rules)
+                strong = passage.emphasised if factor == 1.0 else ""
+                _extend(page, clause, factor, factor > 1.0, strong, rules, stops)
     return replace(page, title_end=title_end)
 
 
-def _extend(page: _Words, clause: Clause, weight: float, heading: bool, emphasised: str, rules: Rules) -> None:
+def _extend(
+    page: _Words, clause: Clause, weight: float, heading: bool, emphasised: str, rules: Rules, stops: frozenset[str]
+) -> None:
     words = page.words
     start = len(words)
     last = words[-1]
     for word in clause:
-        if (inner := _inner(word)) or last:
+        if (inner := _inner(word, stops)) or last:
             words.append(inner)
             last = inner
     if last:
@@ -210,10 +246,10 @@ def _extend(page: _Words, clause: Clause, weight: float, heading: bool, emphasis
 
 
 @lru_cache(maxsize=50_000)
-def _inner(word: str) -> str:
+def _inner(word: str, stops: frozenset[str]) -> str:
     """The word in lower case if it can stand in a phrase, else nothing."""
     lower = word.lower()
-    return lower if is_inner(lower) else ""
+    return lower if is_inner(lower, stops) else ""
 
 
 def _spellings(written: Counter[str]) -> dict[str, str]:

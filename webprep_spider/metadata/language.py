@@ -1,13 +1,20 @@
-"""Language of a page: what it declares, checked against its script; else script and stop words."""
+"""Language of a page: what it declares, checked against its script; else script and commonest words."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
+import unicodedata
+from collections import defaultdict
+from functools import cache
+from typing import TYPE_CHECKING
 
-from webprep_spider.metadata.words import HAN
+from webprep_spider.metadata.words import HAN, sections
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 SAMPLE = 1_500
+FUNCTION_WORDS = "function-words.txt"
 
 _SCRIPTS = (
     ("han", re.compile(f"[{HAN}]")),
@@ -16,65 +23,93 @@ _SCRIPTS = (
     ("cyrillic", re.compile("[\u0400-\u04ff]")),
     ("arabic", re.compile("[\u0600-\u06ff]")),
     ("greek", re.compile("[\u0370-\u03ff]")),
-    ("thai", re.compile("[\u0e00-\u0e7f]")),
     ("hebrew", re.compile("[\u0590-\u05ff]")),
-    ("devanagari", re.compile("[\u0900-\u097f]")),
-    ("latin", re.compile("[A-Za-z\u00c0-\u024f]")),
+    ("southern", re.compile("[\u0530-\u058f\u0900-\u139f\u1780-\u17ff]")),
+    ("latin", re.compile("[A-Za-z\u00c0-\u024f\u1ea0-\u1ef9]")),
 )
 _OF_SCRIPT = {
     "han": ("zh",),
     "kana": ("ja",),
     "hangul": ("ko",),
-    "cyrillic": ("ru", "uk", "bg", "sr", "mk", "be", "kk"),
-    "arabic": ("ar", "fa", "ur", "ug"),
+    "cyrillic": ("ru", "uk", "bg", "sr", "mk", "be", "kk", "ky", "tg", "mn"),
+    "arabic": ("ar", "fa", "ur", "ug", "ps", "ckb", "sd"),
     "greek": ("el",),
-    "thai": ("th",),
-    "hebrew": ("he",),
+    "hebrew": ("he", "yi"),
     "devanagari": ("hi", "mr", "ne"),
+    "bengali": ("bn", "as"),
+    "thai": ("th",),
+    "tamil": ("ta",),
+    "telugu": ("te",),
+    "gujarati": ("gu",),
+    "gurmukhi": ("pa",),
+    "kannada": ("kn",),
+    "malayalam": ("ml",),
+    "sinhala": ("si",),
+    "georgian": ("ka",),
+    "armenian": ("hy",),
+    "khmer": ("km",),
+    "lao": ("lo",),
+    "myanmar": ("my",),
+    "tibetan": ("bo",),
+    "ethiopic": ("am", "ti"),
 }
-_COMMON = {
-    "en": "the of and to in is that for with was on are as it by",
-    "de": "der die und das ist nicht mit von den ein eine auf für dem zu",
-    "fr": "le la les des et est une dans que pour qui sur pas du au",
-    "es": "el los las que una por con para del como es en se su al",
-    "it": "il di che per una con non sono della nel gli anche dei come più",
-    "pt": "os que uma para com não por mais dos como foi ao das tem seu",
-    "nl": "het een van en dat niet zijn voor met op aan ook er te bij",
-    "pl": "nie się na jest że do jak to od po przez dla oraz być który",
-    "vi": "của và là không có được cho một trong người các những với này",
-    "id": "yang dan di ini dengan untuk tidak dari pada dalam adalah akan itu juga",
-    "tr": "bir ve bu için ile da de olarak daha çok en olan gibi sonra kadar",
-}
-_STOPS = {language: frozenset(words.split()) for language, words in _COMMON.items()}
+_LETTERS = {"uk": "їєґ", "be": "ў", "mk": "ѓќ", "sr": "ђћ", "kk": "қғұ", "fa": "پچژگ", "ur": "ٹڈڑے", "ug": "ېۈ"}
+"""Letters that the other great languages of a script do not have; the last language that shows one is it."""
 
 
 def language_of(text: str, declared: str = "") -> str:
     """The two-letter code of the language, or an empty string when the text does not tell.
 
-    A declared code stands when the script of the text allows it: templates are copied with their ``lang``.
+    A declared code stands when enough of the text is in a script of its own: templates are copied with their ``lang``.
     """
     sample = text[:SAMPLE]
     code = re.split(r"[-_]", declared.strip().lower(), maxsplit=1)[0]
     counts = {name: len(pattern.findall(sample)) for name, pattern in _SCRIPTS}
-    if counts["kana"] * 10 > counts["han"] and counts["kana"] * 5 > counts["latin"]:
+    if counts["kana"] * 10 > (0 if code == "ja" else counts["han"]) and counts["kana"] * 5 > counts["latin"]:
         return "ja"
     counts["han"] *= 3  # a character is about half a word
     script = max(counts, key=lambda name: counts[name])
     if not counts[script]:
         return code if len(code) == 2 else ""
+    named = next((name for name, codes in _OF_SCRIPT.items() if code in codes), "latin" if len(code) == 2 else "")
+    if counts.get(named, 0) * 4 > 3 * counts[script]:
+        script = named
     if script == "latin":
         return _latin(sample, code)
-    allowed = _OF_SCRIPT[script]
-    return code if code in allowed else allowed[0]
+    if script == "southern":
+        letter = next(char for char in sample if dict(_SCRIPTS)[script].match(char))
+        script = unicodedata.name(letter, "").partition(" ")[0].lower()
+    allowed = _OF_SCRIPT.get(script, ())
+    if code in allowed or not allowed:
+        return code if code in allowed else ""
+    marked = [language for language, letters in _LETTERS.items() if language in allowed and set(letters) & set(sample)]
+    return marked[-1] if marked else allowed[0]
 
 
 def _latin(sample: str, code: str) -> str:
-    words = sample.lower().split()
-    written = Counter(words)
-    counts = {language: sum([written[word] for word in stops if word in written]) for language, stops in _STOPS.items()}
-    best = max(counts, key=lambda language: counts[language])
+    words = set(sample.lower().split())
+    counts: defaultdict[str, float] = defaultdict(float)
+    for word in words:
+        for language in (languages := _languages().get(word, ())):
+            counts[language] += 1.0 / len(languages)
+    best, most = max(counts.items(), key=lambda entry: (entry[1], entry[0]), default=("", 0.0))
     others = {other for languages in _OF_SCRIPT.values() for other in languages}
     declared = code if len(code) == 2 and code not in others else ""
-    if counts[best] < 3 or counts[best] * 20 < len(words):
+    if most < 1.5 or most * 25 < len(words) or (declared and declared not in sections(FUNCTION_WORDS)):
         return declared
-    return declared if counts.get(declared, counts[best]) * 2 > counts[best] and declared else best
+    return declared if counts[declared] * 2 > most else best
+
+
+def function_words(language: str) -> frozenset[str]:
+    """The commonest words of a language, which are no keywords of a text in it; none where they are not known."""
+    return frozenset(sections(FUNCTION_WORDS).get(language, ()))
+
+
+@cache
+def _languages() -> Mapping[str, list[str]]:
+    """Of each of the commonest words in Latin letters, the languages it belongs to."""
+    found: dict[str, list[str]] = {}
+    for language, words in sections(FUNCTION_WORDS).items():
+        for word in words:
+            found.setdefault(word, []).append(language)
+    return found

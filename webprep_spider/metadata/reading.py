@@ -19,6 +19,8 @@ Clause = tuple[str, ...]
 
 _CLAUSE_END = re.compile(r"[^\w\s'’.+#&%-]+|\s-{1,3}\s|\.\s")
 
+_ADDRESS = re.compile(r"(?:https?://|www\.)[!-~]+|[\w.+-]{1,64}@[\w-]+\.[\w.-]+", re.ASCII)
+
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
@@ -107,4 +109,6 @@ def read(title: str, parts: Sequence[Part], rules: Rules) -> Reading:
 
 
 def _clauses(text: str) -> list[str]:
+    if "@" in text or "://" in text or "www." in text:
+        text = _ADDRESS.sub(" | ", text)
     return [clause for clause in _CLAUSE_END.split(text.replace("\n", " ")) if clause and not clause.isspace()]

@@ -23,7 +23,14 @@ HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
 HAN_WORD = re.compile(f"[{HAN}]")
 _HAN = re.compile(f"[{HAN}]")
 _OTHER_RUN = re.compile(f"[^{HAN}]+")
-_WORD = re.compile(r"[^\W_]+(?:[-'’.+#&][^\W_]+)*[+#]{0,2}")
+_KANA = "\u3041-\u309f\u30a0-\u30ff"
+_WORD = re.compile(
+    rf"(?:(?<!\S)\.(?=[A-Z]{{2}}))?[^\W_{_KANA}]+(?:[-'’.+#&][^\W_{_KANA}]+)*[+#]{{0,2}}"
+    r"|[\u3041-\u309f]+|[\u30a0-\u30ff]+"
+)
+_NUMERAL = re.compile("[〇零一二两三四五六七八九十百千万亿几数]+(?:分之[一二三四五六七八九十百千万]+)?个?")
+_UNITS = frozenset("十百千万亿个之")
+"""One of them is in a number that is no name: 五四 and 八一 are names."""
 _MARKS = re.compile(r"[\W_]+")
 _WORD_CHARACTER = re.compile(r"[^\W_]")
 _SENTENCE_END = re.compile(r"[。！？!?；;…]+[”’」』）)\"]*|\n|\.(?=[\"'”’)]*\s)[\"'”’)]*")
@@ -101,10 +108,20 @@ def pairs_of(folded: str) -> set[str]:
 
 
 @lru_cache(maxsize=50_000)
-def is_inner(word: str) -> bool:
-    """Whether a lower-case word can stand in a phrase that describes a page: no number, and a stop word only where it
-    is one that begins phrases."""
-    return (word not in stop_words() or word in prefix_words()) and any(map(str.isalpha, word))
+def is_inner(word: str, stops: frozenset[str] = frozenset()) -> bool:
+    """Whether a lower-case word can stand in a phrase that describes a page: no number, none of the ``stops`` of its
+    language, no Japanese ending, and a stop word only where it is one that begins phrases."""
+    return (
+        (word not in stop_words() or word in prefix_words())
+        and word not in stops
+        and not "\u3041" <= word[0] <= "\u309f"
+        and any(map(str.isalpha, word))
+    )
+
+
+def is_numeral(word: str) -> bool:
+    """Whether a Chinese word counts, as 四十二, 二十万 and 十分之一 do."""
+    return _NUMERAL.fullmatch(word) is not None and not _UNITS.isdisjoint(word)
 
 
 def is_content(word: str) -> bool:
@@ -139,6 +156,19 @@ def word_list(name: str) -> frozenset[str]:
     """A word list of the package: one entry a line, ``#`` starts a comment line."""
     lines = files("webprep_spider").joinpath("data", name).read_text(encoding="utf-8").splitlines()
     return frozenset(line.strip() for line in lines if line.strip() and not line.startswith("#"))
+
+
+@cache
+def sections(name: str) -> dict[str, list[str]]:
+    """A word list of the package whose words, several a line, stand below the ``[label]`` they belong to."""
+    found: dict[str, dict[str, None]] = {}
+    words: dict[str, None] = {}
+    for line in files("webprep_spider").joinpath("data", name).read_text(encoding="utf-8").splitlines():
+        if line.startswith("["):
+            words = found.setdefault(line.strip("[] "), {})
+        elif not line.startswith("#"):
+            words.update(dict.fromkeys(line.split()))
+    return {label: list(words) for label, words in found.items()}
 
 
 def _chinese(run: str) -> list[str]:

@@ -83,10 +83,12 @@ def _fold(text: str) -> str:
     """NFKC text in one case and script, its marks still there."""
     if text.isascii():
         return text.lower()
-    text = text.casefold()
-    if _traditional().search(text):
-        text = text.translate(_simplified())
-    return unicodedata.normalize("NFKC", text)
+    return unicodedata.normalize("NFKC", simplify(text.casefold()))
+
+
+def simplify(text: str) -> str:
+    """``text`` with its traditional Chinese characters in their simplified form."""
+    return text.translate(_simplified()) if _traditional().search(text) else text
 
 
 def _letters(folded: str, marks: re.Pattern[str] = _NOT_WORD) -> str:
