@@ -158,6 +158,38 @@ def test_the_command_trains_reports_and_draws(tmp_path: Path, capsys: pytest.Cap
     assert ClassModel.load(str(model)).labels == ("体育", "园艺", "财经")
 
 
+@pytest.mark.parametrize(
+    "row",
+    [
+        '{"text": "水"}',
+        '{"label": ["a", "b"], "text": "水"}',
+        '{"label": "a", "text": 1}',
+        '{"label": "a", "text": "水", "split": "training"}',
+        "[1]",
+        "label,text",
+    ],
+)
+def test_a_line_that_is_no_labelled_text_is_named(tmp_path: Path, row: str) -> None:
+    file = tmp_path / "texts.jsonl"
+    file.write_text('\ufeff{"label": 1, "text": "水"}\n\n{"label": "空", "text": ""}\n' + row, encoding="utf-8")
+    with pytest.raises(ValueError, match=r"texts\.jsonl, line 4: not a labelled text: "):
+        read_labelled(str(file))
+
+
+def test_bytes_of_another_kind_are_named(tmp_path: Path) -> None:
+    for name, content in (("gbk.jsonl", '{"label": "水"}'.encode("gbk")), ("cut.jsonl.xz", b"\xfd7zXZ\x00\x00\x04")):
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(ValueError, match=f"{name}, line 1: "):
+            read_labelled(str(tmp_path / name))
+
+
+def test_texts_without_a_common_word_train_nothing() -> None:
+    with pytest.raises(ValueError, match="no word is in two texts"):
+        train_classes([LabelledText("a", "", "水库"), LabelledText("b", "", "股票")])
+    with pytest.raises(ValueError, match="at least one feature"):
+        train_classes(texts(), features=0)
+
+
 def test_wrong_input_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     bad = tmp_path / "bad.jsonl"
     bad.write_text(json.dumps({"label": "x"}) + "\n", encoding="utf-8")

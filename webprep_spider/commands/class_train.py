@@ -64,7 +64,7 @@ class ClassTrainCommand(Command):
             print(f"webprep: {error}", file=sys.stderr)
             return
         print(f"{len(texts)} texts, {len(model.labels)} classes, {len(model.words)} words -> {opts.output}")
-        tested = [text for text in texts if text.split == "test"]
+        tested = [text for text in texts if text.split == "test" and text.label in model.labels]
         scores = evaluate_classes(model, tested or texts)
         print(f"on the {'test split' if tested else 'texts themselves (no test split)'}:")
         print(f"  accuracy {scores.accuracy:.3f}   macro F1 {scores.macro_f1:.3f}")
@@ -81,4 +81,5 @@ class ClassTrainCommand(Command):
             draw_confusion(scores, labels, path)
         except (ImportError, OSError) as error:
             self.exitcode = 1
-            print(f"webprep: no report: {error} (pip install webprep-spider[report])", file=sys.stderr)
+            advice = " (pip install webprep-spider[report])" if isinstance(error, ImportError) else ""
+            print(f"webprep: no report: {error}{advice}", file=sys.stderr)

@@ -67,8 +67,10 @@ def train_classes(
     The thresholds are calibrated on the split ``dev`` by a model that has not seen it; without splits every fifth text
     of a class, by a shuffle with ``seed``, is put aside for that. The model itself is then made of all texts.
 
-    :raises ValueError: if there are fewer than two labels.
+    :raises ValueError: if there are fewer than two labels, or no word that two texts share.
     """
+    if features < 1 or neighbours < 1:
+        raise ValueError("at least one feature and one neighbour are needed")
     known = [text for text in texts if text.split != "test"]
     train, valid = _divide(known, seed)
     words = {id(text): class_words_of(text, rules) for text in known}
@@ -97,10 +99,12 @@ def _train(
 ) -> ClassModel:
     labels = sorted(set(text_labels))
     if len(labels) < 2:
-        raise ValueError("texts of at least two classes are needed")
+        raise ValueError(f"texts of at least two classes are needed to train on, not of {len(labels)}")
     classes = np.array([labels.index(label) for label in text_labels])
     frequent = Counter(word for count in counts for word in count)
     words = sorted(word for word, df in frequent.items() if df > 1)
+    if not words:
+        raise ValueError("no word is in two texts: there are too few of them, or they are empty")
     matrix = _matrix(counts, {word: row for row, word in enumerate(words)})
     best = np.sort(np.argsort(-word_values(matrix, classes, selection, seed), kind="stable")[:features])
     vocabulary = {words[column]: row for row, column in enumerate(best)}
