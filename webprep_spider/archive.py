@@ -29,9 +29,9 @@ def write_archive(path: str | Path, header: Mapping[str, Any], arrays: Mapping[s
     partial = f"{path}.partial"
     try:
         with open(partial, "wb") as file:
-            np.savez_compressed(
-                file, allow_pickle=False, **{_HEADER: np.frombuffer(text.encode(), dtype=np.uint8), **arrays}
-            )
+            # Without the option that forbids pickle: NumPy before 2.1 writes it down as one more array.
+            packed: dict[str, Any] = {_HEADER: np.frombuffer(text.encode(), dtype=np.uint8), **arrays}
+            np.savez_compressed(file, **packed)
         os.replace(partial, path)
     except OSError as error:
         raise ModelError(f"{path}: cannot be written: {error.strerror or error}") from None
