@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import time
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -44,9 +43,11 @@ BUSY_SECONDS = 30.0
 class SqliteStore(Store):
     """Keeps pages in a file at ``path``; ``~`` and missing folders are taken care of.
 
-    Each claim is one immediate transaction, so that processes of one machine can share the file. Work is done in a
-    thread of its own. What is confirmed survives the death of the process; after a power cut the last moments may
-    be missing, but the file stays whole (WAL, ``synchronous=NORMAL``).
+    Each claim is one immediate transaction, so that processes of one machine can share the file; one that finds it
+    locked tries again. It takes a millisecond and is done at once: a thread of its own would wait many times that for
+    its turns beside a busy crawl, and a crash would find pages that are emitted and not yet confirmed. What is
+    confirmed survives the death of the process; after a power cut the last moments may be missing, but the file stays
+    whole (WAL, ``synchronous=NORMAL``).
     """
 
     def __init__(
@@ -60,7 +61,6 @@ class SqliteStore(Store):
     ) -> None:
         super().__init__(f"sqlite:///{path}", rules, lease=lease, clock=clock, pause=pause)
         self.path = Path(path).expanduser()
-        self._thread: ThreadPoolExecutor | None = None
         self._connection: sqlite3.Connection | None = None
         self._file = ""
 
@@ -68,10 +68,7 @@ class SqliteStore(Store):
         await self._run(lambda: None)
 
     async def close(self) -> None:
-        thread, self._thread = self._thread, None
-        if thread is not None:
-            await asyncio.get_running_loop().run_in_executor(thread, self._disconnect)
-            thread.shutdown()
+        self._disconnect()
 
     async def _claim(self, page_id: str, fingerprints: tuple[bytes, ...], owner: str) -> Verdict:
         claimant = Claimant(owner, self._clock(), self.lease, self.rules)
@@ -152,20 +149,19 @@ class SqliteStore(Store):
 
         return await self._run(look)
 
-    # -- what follows runs in the thread of the store ------------------------------------------------------------
-
     async def _run(self, work: Callable[[], T]) -> T:
-        if self._thread is None:
-            self._thread = ThreadPoolExecutor(1, thread_name_prefix="webprep-store")
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self._transact, work)
-
-    def _transact(self, work: Callable[[], T]) -> T:
-        try:
-            self._notice_removal()
-            with _immediate(self._connect()):
-                return work()
-        except (sqlite3.Error, OSError) as error:
-            raise StoreError(f"{self.url}: {error}; {_mend(error)}") from error
+        waited, pause = 0.0, 0.001
+        while True:
+            try:
+                self._notice_removal()
+                with _immediate(self._connect()):
+                    return work()
+            except (sqlite3.Error, OSError) as error:
+                if not _is_busy(error) or waited >= BUSY_SECONDS:
+                    raise StoreError(f"{self.url}: {error}; {_mend(error)}") from error
+            await self._pause(pause)
+            waited += pause
+            pause = min(2 * pause, 0.05)
 
     def _notice_removal(self) -> None:
         """A file that was deleted or replaced goes on to take in what nobody will read again."""
@@ -178,7 +174,7 @@ class SqliteStore(Store):
     def _connect(self) -> sqlite3.Connection:
         if self._connection is None:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            connection = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+            connection = sqlite3.connect(self.path, timeout=0, isolation_level=None)
             try:
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = NORMAL")
@@ -243,6 +239,10 @@ def _immediate(connection: sqlite3.Connection) -> Iterator[None]:
         if connection.in_transaction:  # SQLite ends it by itself when the disk is full
             connection.execute("ROLLBACK")
         raise
+
+
+def _is_busy(error: Exception) -> bool:
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
 def _mend(error: Exception) -> str:
