@@ -8,6 +8,7 @@ import logging
 import sqlite3
 from hashlib import sha1
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import pytest
 import redis as redis_client
@@ -442,6 +443,30 @@ def test_sqlite_that_was_removed_is_noticed(tmp_path: Path) -> None:
     asyncio.run(story())
 
 
+def test_sqlite_that_is_locked_is_waited_for(tmp_path: Path) -> None:
+    async def story() -> None:
+        other = sqlite3.connect(tmp_path / "s.db", isolation_level=None)
+        hands = Hands()
+
+        async def pause(seconds: float) -> None:
+            await hands.pause(seconds)
+            if hands.now > 1_000_001 and other.in_transaction:
+                other.execute("COMMIT")
+
+        async with SqliteStore(str(tmp_path / "s.db"), pause=pause) as store:
+            other.execute("BEGIN IMMEDIATE")
+            assert (await store.claim("page", TEXT)).kind == "new"
+            other.execute("BEGIN IMMEDIATE")
+            store._pause = hands.pause
+            with pytest.raises(StoreError, match="another process kept the store for 30 seconds"):
+                await store.confirm("page")
+            other.execute("COMMIT")
+            await store.confirm("page")
+        other.close()
+
+    asyncio.run(story())
+
+
 def test_sqlite_leaves_other_databases_alone(tmp_path: Path) -> None:
     connection = sqlite3.connect(tmp_path / "s.db")
     connection.execute("CREATE TABLE mine (x)")
@@ -521,6 +546,26 @@ def test_redis_that_comes_back_is_waited_for(tmp_path: Path) -> None:
             await store.close()
 
         asyncio.run(story())
+
+
+def test_redis_that_hangs_up_after_each_answer_is_of_use(redis_url: str) -> None:
+    async def answer_once(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        answers, questions = await asyncio.open_connection("127.0.0.1", urlsplit(redis_url).port)
+        questions.write(await reader.read(65_536))
+        writer.write(await answers.read(65_536))
+        await writer.drain()
+        for stream in (writer, questions):
+            stream.close()
+
+    async def story() -> None:
+        async with await asyncio.start_server(answer_once, "127.0.0.1", 0) as proxy:
+            port = proxy.sockets[0].getsockname()[1]
+            async with open_store(f"redis://127.0.0.1:{port}/0#{next(NAMES)}", patience=5) as store:
+                for number in range(5):
+                    assert (await store.claim(address(number), text_of(number))).kind == "new"
+                    await store.confirm(address(number))
+
+    asyncio.run(story())
 
 
 def test_redis_that_was_flushed_is_noticed(redis_url: str) -> None:

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 CONNECTIONS = 8
+OPENING_SECONDS = 5.0
+"""How long one question may take on opening, where somebody waits for the crawl to begin."""
 PAGES_A_LIST = 64
 """As in ``store.lua``."""
 _ENTRY = struct.Struct(">4sI")
@@ -65,6 +67,13 @@ _REFUSED = (trouble.AuthenticationError, trouble.NoPermissionError)
 @cache
 def _program() -> str:
     return files("webprep_spider.replicas").joinpath("store.lua").read_text(encoding="utf-8")
+
+
+async def _greet(connection: Any) -> None:
+    """Log in and choose the database, without a word about the client: where each answer may be a connection's last
+    (a proxy, a server that is being closed), the first must be that to our question."""
+    vars(connection).update(driver_info=None, lib_name=None, lib_version=None)
+    await connection.on_connect()
 
 
 def _address_hint(page_id: str) -> bytes:
@@ -132,7 +141,8 @@ class RedisBase(Store):
                 timeout=60,
                 socket_timeout=15,
                 socket_connect_timeout=5,
-                health_check_interval=30,
+                protocol=2,
+                redis_connect_func=_greet,
             )
             pool.connection_class(**pool.connection_kwargs)  # takes offence at options that there are not
         except (ValueError, TypeError) as error:
@@ -150,14 +160,15 @@ class RedisBase(Store):
 
     async def _patiently(self, ask: Callable[[], Awaitable[Any]], patience: float | None = None) -> Any:
         """What ``ask`` answers; trouble that may pass is waited for, longer from time to time."""
-        opening, patience = patience is not None, self._patience if patience is None else patience
-        waited, pause = 0.0, 0.05
+        opening, patience = bool(patience), self._patience if patience is None else patience
+        begin, waited, pause = time.monotonic(), 0.0, 0.05
         while True:
             try:
-                return await ask()
+                async with asyncio.timeout(OPENING_SECONDS if opening else None):
+                    return await ask()
             except (*_PASSING, trouble.RedisError) as error:
                 passing = not (opening and isinstance(error, _REFUSED)) and _may_pass(error)
-                if not passing or waited >= patience:
+                if not passing or max(waited, time.monotonic() - begin) >= patience:
                     raise StoreError(self._describe(error)) from None
                 self.on_trouble(self._describe(error))
             await self._pause(pause)
@@ -211,7 +222,7 @@ class RedisStore(RedisBase):
         self._script = self._redis.register_script(_program())
         wanted: list[str | int] = ["open", secrets.token_hex(4), STORE_VERSION, self.form]
         version, form, epoch = await self._patiently(
-            lambda: self._script(keys=[self._tag], args=wanted), self._start_patience
+            lambda: self._redis.eval(_program(), 1, self._tag, *wanted), self._start_patience
         )
         self._refuse(version.decode("utf-8", "replace"), form.decode("utf-8", "replace"))
         return str(epoch.decode())
