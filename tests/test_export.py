@@ -3,6 +3,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -124,6 +125,31 @@ def test_half_a_character_costs_no_item_and_is_kept_in_json(exporter: type[Any])
     found = json.loads(text)
     assert "灯会" in text
     assert (found[0] if isinstance(found, list) else found) == item
+
+
+def continued(path: Path, *items: object) -> list[bytes]:
+    """The lines of a feed in ``path`` after the items were appended."""
+    with path.open("ab") as file:
+        feed = SafeJsonLinesItemExporter(file, encoding="utf-8")
+        feed.start_exporting()
+        for item in items:
+            feed.export_item(item)
+    return path.read_bytes().splitlines()
+
+
+@pytest.mark.parametrize(
+    "left", [b'{"a": 1}\n{"a": "half a li', b'{"a": 1}', b'{"a": 1}\n', b'{"a": 1}\n' + b"x" * 200_000]
+)
+def test_a_feed_that_is_continued_after_a_crash_is_mended(left: bytes, tmp_path: Path) -> None:
+    (tmp_path / "feed").write_bytes(left)
+    assert [json.loads(line) for line in continued(tmp_path / "feed", {"a": 2})] == [{"a": 1}, {"a": 2}]
+
+
+def test_a_docview_that_was_written_just_before_a_crash_is_not_written_again(tmp_path: Path) -> None:
+    unchanged = replace(RECORD, flags=[*RECORD.flags, "unchanged"])
+    assert len(continued(tmp_path / "feed", RECORD)) == 1
+    assert len(continued(tmp_path / "feed", RECORD)) == 1
+    assert len(continued(tmp_path / "feed", unchanged, replace(RECORD, identifier="http://a.example/other"))) == 3
 
 
 def test_half_a_character_costs_no_row() -> None:

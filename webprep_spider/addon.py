@@ -29,9 +29,14 @@ _ITEM_PIPELINES = {
 }
 _EXTENSIONS = {"webprep_spider.extensions.CrawlSummary": 0}
 _IN_PLACE_OF = {
-    "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": "webprep_spider.downloads.BodyMiddleware",
-    "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": "webprep_spider.downloads.PageRedirectMiddleware",
-    "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": "webprep_spider.downloads.PageRefreshMiddleware",
+    "DOWNLOADER_MIDDLEWARES": {
+        "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": (
+            "webprep_spider.downloads.BodyMiddleware"
+        ),
+        "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": "webprep_spider.downloads.PageRedirectMiddleware",
+        "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": "webprep_spider.downloads.PageRefreshMiddleware",
+    },
+    "EXTENSIONS": {"scrapy.extensions.feedexport.FeedExporter": "webprep_spider.feeds.SureFeedExporter"},
 }
 _FINGERPRINTER = "webprep_spider.fingerprinter.PageFingerprinter"
 _EXPORTERS = {
@@ -69,7 +74,7 @@ class Addon:
         ):
             for path, order in components.items():
                 settings.setdefault_in_component_priority_dict(name, load_object(path), order)
-        self._replace_middlewares(settings)
+        self._replace_scrapys_own(settings)
         for name, path in _EXPORTERS.items():
             settings["FEED_EXPORTERS"].setdefault(name, path)
         current = settings["REQUEST_FINGERPRINTER_CLASS"]
@@ -78,13 +83,14 @@ class Addon:
             settings.set("REQUEST_FINGERPRINTER_CLASS", _FINGERPRINTER, "addon")
 
     @staticmethod
-    def _replace_middlewares(settings: BaseSettings) -> None:
+    def _replace_scrapys_own(settings: BaseSettings) -> None:
         """Ours in place of Scrapy's, except of those that the project has placed, replaced or switched off itself."""
         settings.set("DOWNLOAD_FAIL_ON_DATALOSS", False, "addon")
-        placed = [load_object(one) for one in settings.getdict("DOWNLOADER_MIDDLEWARES")]
-        for theirs, ours in _IN_PLACE_OF.items():
-            if (old := load_object(theirs)) not in placed:
-                settings.replace_in_component_priority_dict("DOWNLOADER_MIDDLEWARES_BASE", old, load_object(ours))
+        for name, components in _IN_PLACE_OF.items():
+            placed = [load_object(one) for one in settings.getdict(name)]
+            for theirs, ours in components.items():
+                if (old := load_object(theirs)) not in placed:
+                    settings.replace_in_component_priority_dict(f"{name}_BASE", old, load_object(ours))
 
 
 def _require_asyncio(settings: BaseSettings) -> None:

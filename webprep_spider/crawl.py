@@ -79,6 +79,8 @@ class Crawl(Shared):
         self.owner = uuid.uuid4().hex
         self.failed = ""
         """Why the crawl had to be given up; empty as long as it runs well."""
+        self.unwritable = False
+        """Whether a feed could not be written: pages are no longer kept."""
         self._stats = crawler.stats
         self._resets: set[str] = set()
         self._in_trouble = False
@@ -139,6 +141,14 @@ class Crawl(Shared):
         self._resets.add(reset.epoch)
         self._stats.inc_value("webprep/store/reset")
         logger.warning("%s; near-duplicates of what was kept before are not recognised", reset)
+
+    def give_up(self, crawler: Crawler, why: str, reason: str) -> None:
+        """End the crawl with an exit code that tells of failure; told once."""
+        if not self.failed:
+            self.failed = why
+            logger.error("%s", why)
+            # Not awaited: closing waits for the very item that is being processed here.
+            self._closing = asyncio.ensure_future(crawler.engine.close_spider_async(reason=reason))
 
     async def _close(self) -> None:
         if self._store is None or not self._store.done() or self._store.exception() is not None:

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import json
+import logging
+from contextlib import suppress
 from pathlib import Path
-from typing import ClassVar, TextIO
+from typing import TYPE_CHECKING, Any, ClassVar, TextIO
 
 from scrapy.exceptions import DropItem
 
 from webprep_spider.exceptions import StartError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+logger = logging.getLogger(__name__)
 
 
 class PageDropped(DropItem):
@@ -75,7 +82,7 @@ class DroppedFeed:
     def __init__(self, path: str) -> None:
         try:
             Path(path).parent.mkdir(parents=True, exist_ok=True)
-            self._file: TextIO = open(path, "a", encoding="utf-8")  # noqa: SIM115 - closed with the crawl
+            self._file: TextIO | None = open(path, "a", encoding="utf-8")  # noqa: SIM115 - closed with the crawl
         except OSError as error:
             raise StartError(f"WEBPREP_DROPPED_FEED = {path!r}: {error.strerror}") from None
 
@@ -86,7 +93,19 @@ class DroppedFeed:
             "twin": dropped.twin,
             "share": round(dropped.share, 4),
         }
-        self._file.write(json.dumps(row, ensure_ascii=False) + "\n")
+        self._use(lambda file: file.write(json.dumps(row, ensure_ascii=False) + "\n"))
 
     def close(self) -> None:
-        self._file.close()
+        self._use(lambda file: file.close())
+
+    def _use(self, work: Callable[[TextIO], Any]) -> None:
+        """The first time that the file cannot be written ends this feed, not the crawl."""
+        if self._file is None:
+            return
+        try:
+            work(self._file)
+        except OSError as error:
+            logger.warning("WEBPREP_DROPPED_FEED is left incomplete: %s", error)
+            with suppress(OSError):
+                self._file.close()
+            self._file = None

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
+from contextlib import suppress
+from io import SEEK_END
 from typing import IO, TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
@@ -42,6 +45,7 @@ class _XmlRecordExporter(BaseItemExporter):
         docview = _docview_of(item)
         if docview is not None:
             self._xml.write(self.element(docview), pretty_print=True)
+            self._xml.flush()
 
     def element(self, docview: DocView) -> Any:
         raise NotImplementedError
@@ -123,8 +127,50 @@ class SafeJsonItemExporter(JsonItemExporter):
 
 
 class SafeJsonLinesItemExporter(JsonLinesItemExporter):
-    """Scrapy's JSON lines, but a character that UTF-8 cannot hold costs no item."""
+    """Scrapy's JSON lines, but a character that UTF-8 cannot hold costs no item. A file that is continued after a crash
+    is mended first, and a docview that came into it just before is not written again."""
 
     def __init__(self, file: Any, **kwargs: Any) -> None:
         super().__init__(file, **kwargs)
         self.encoder = _WholeEncoder(**self._kwargs)
+        self._last: list[tuple[str, list[str]]] = []
+
+    def start_exporting(self) -> None:
+        super().start_exporting()
+        self._last = mend_end(self.file)
+
+    def export_item(self, item: Any) -> None:
+        # A page whose docview was written before the store could be told of it is new to the store.
+        known = isinstance(item, DocView) and (item.identifier, list(item.fingerprints)) in self._last
+        if not known or "unchanged" in item.flags:
+            super().export_item(item)
+
+
+def mend_end(feed: Any) -> list[tuple[str, list[str]]]:
+    """Mend the end of a local feed of JSON lines: the next line would be glued to what a crash or a full disk left of
+    the last one.
+
+    :return: identifier and fingerprints of the last docviews in it.
+    """
+    path = getattr(feed, "name", None)
+    last: list[tuple[str, list[str]]] = []
+    with suppress(OSError), open(path if isinstance(path, str) else "", "r+b") as file:
+        end = begin = file.seek(0, SEEK_END)
+        tail = b""
+        while begin and tail.count(b"\n") < 2:
+            step = min(begin, 65_536)
+            begin = file.seek(begin - step)
+            tail = file.read(step) + tail
+        *lines, torn = tail.split(b"\n")
+        for line in lines[1 if begin else 0 :]:
+            with suppress(ValueError, TypeError, KeyError):
+                record = json.loads(line)
+                last.append((record["identifier"], record["fingerprints"]))
+        try:
+            json.loads(torn or b"0")
+        except ValueError:
+            file.truncate(end - len(torn))
+        else:
+            file.seek(end)
+            file.write(b"\n" if torn else b"")
+    return last

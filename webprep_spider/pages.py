@@ -146,6 +146,9 @@ class CrawlPages(Shared):
     # -- the end of an item's road -------------------------------------------------------------------------------
 
     async def _scraped(self, item: Any, response: Response | None) -> None:
+        if self._crawl.unwritable:
+            await self._failed(item, response)
+            return
         page = self._settle(item, response)
         if page is None or not page.claimed or page.confirmed:
             return

@@ -148,13 +148,7 @@ class ReplicaPipeline(_PagePipeline):
             page.flag("unchecked")
             self.crawler.stats.inc_value("webprep/replica/unchecked")
             return
-        if not self.crawl.failed:
-            self.crawl.failed = str(error)
-            logger.error("%s", error)
-            # Not awaited: closing waits for the very item that is being processed here.
-            self._closing = asyncio.ensure_future(
-                self.crawler.engine.close_spider_async(reason="webprep_store_unavailable")
-            )
+        self.crawl.give_up(self.crawler, str(error), "webprep_store_unavailable")
         raise UncheckedPage(page.identifier)
 
 

@@ -1,0 +1,51 @@
+"""Scrapy's feeds, made sure: a page counts as kept when its item has left the process."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from scrapy.extensions.feedexport import FeedExporter
+
+from webprep_spider.crawl import Crawl
+from webprep_spider.exporters import SafeJsonLinesItemExporter, mend_end
+
+if TYPE_CHECKING:
+    from scrapy import Spider
+    from scrapy.crawler import Crawler
+
+
+class SureFeedExporter(FeedExporter):
+    """Hands each item to the system at once; a feed that cannot be written ends the crawl, and its page is not kept.
+
+    Scrapy holds the newest items in a buffer, which dies with a killed process, and goes on when the disk is full.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self._crawl = Crawl.of(crawler)
+
+    def item_scraped(self, item: Any, spider: Spider) -> None:
+        try:
+            super().item_scraped(item, spider)
+            for slot in self.slots:
+                if slot.file is not None:
+                    slot.file.flush()
+        except OSError as error:
+            self._crawl.unwritable = True
+            broken = ", ".join(slot.uri for slot in list(self.slots) if self._is_broken(slot))
+            why = f"the feed {broken} cannot be written: {error.strerror or error}; mend that and crawl again"
+            self._crawl.give_up(self.crawler, why, "webprep_feed_unwritable")
+
+    def _is_broken(self, slot: Any) -> bool:
+        """Whether what was written into a feed cannot get out; such a feed is closed as it is."""
+        try:
+            slot.file.flush()
+        except OSError:
+            self.slots.remove(slot)
+            with suppress(OSError):
+                slot.file.close()
+            if isinstance(slot.exporter, SafeJsonLinesItemExporter):
+                mend_end(slot.file)
+            return True
+        return False
