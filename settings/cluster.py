@@ -15,5 +15,6 @@ WEBPREP_STORE_URL = REDIS_URL
 SCHEDULER = "scrapy_redis.scheduler.Scheduler"
 DUPEFILTER_CLASS = "scrapy_redis.dupefilter.RFPDupeFilter"
 SCHEDULER_PERSIST = True
+SCHEDULER_QUEUE_CLASS = "webprep_spider.shared_queue.JsonQueue"
 # Seconds for which a worker that finds the queue empty waits for the others to fill it.
 SCHEDULER_IDLE_BEFORE_CLOSE = 5

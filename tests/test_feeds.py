@@ -1,0 +1,84 @@
+"""What is kept of a page leaves the process before the page counts as kept."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
+
+import redis
+from scrapy import FormRequest, Request, Spider
+from scrapy.utils.test import get_crawler
+
+from webprep_spider import DocView
+from webprep_spider.crawl import Crawl
+from webprep_spider.feeds import SureFeedExporter
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+    from scrapy.crawler import Crawler
+
+
+async def crawler_with(feed: str) -> Crawler:
+    feeds = {feed: {"format": "jsonlines"}}
+    crawler = get_crawler(Spider, {"FEEDS": feeds, "ADDONS": {"webprep_spider.Addon": 500}})
+    crawler.spider = crawler._create_spider("spider")
+    return crawler
+
+
+def test_an_item_is_in_the_file_at_once(tmp_path: Path) -> None:
+    crawler = asyncio.run(crawler_with(str(tmp_path / "feed")))
+    (feeds,) = [one for one in crawler.extensions.middlewares if isinstance(one, SureFeedExporter)]
+    feeds.open_spider(crawler.spider)
+    feeds.item_scraped(DocView("http://a.example/"), crawler.spider)
+    assert json.loads((tmp_path / "feed").read_text())["identifier"] == "http://a.example/"
+
+
+def test_a_full_disk_ends_the_crawl(caplog: pytest.LogCaptureFixture) -> None:
+    reasons: list[str] = []
+
+    async def closing(reason: str) -> None:
+        reasons.append(reason)
+
+    async def story() -> Crawl:
+        crawler = await crawler_with("/dev/full")
+        crawler.engine = SimpleNamespace(close_spider_async=closing)
+        feeds = SureFeedExporter(crawler)
+        feeds.open_spider(crawler.spider)
+        for number in range(3):
+            feeds.item_scraped(DocView(f"http://a.example/{number}"), crawler.spider)
+        await feeds.close_spider(crawler.spider)
+        return Crawl.of(crawler)
+
+    crawl = asyncio.run(story())
+    assert crawl.unwritable
+    assert reasons == ["webprep_feed_unwritable"]
+    assert [record.getMessage() for record in caplog.records if record.levelname == "ERROR"] == [crawl.failed]
+    assert "the feed /dev/full cannot be written: No space left on device" in crawl.failed
+
+
+def test_what_stands_in_a_shared_queue_is_never_run(redis_url: str, tmp_path: Path) -> None:
+    from webprep_spider.shared_queue import JsonQueue
+
+    crawler = asyncio.run(crawler_with(str(tmp_path / "feed")))
+    spider, server = crawler.spider, redis.Redis.from_url(redis_url)
+    queue = JsonQueue(server, spider, "%(spider)s:requests")
+    marker = tmp_path / "marker"
+    planted = b"cposix\nsystem\n(S'touch %s'\ntR." % bytes(marker), b"[]", b"\xff", b'{"_class": "os.system", "url": 1}'
+    server.zadd(queue.key, {record: -1000 + place for place, record in enumerate(planted)})
+    request = FormRequest(
+        "http://a.example/", formdata={"q": "渡口"}, headers={"X": b"\xff\xe6"}, meta={"link_text": "桥"}, priority=3
+    )
+    queue.push(Request("http://a.example/later"))
+    queue.push(request)
+    found = queue.pop()
+    assert found is not None
+    for name in ("url", "method", "body", "headers", "meta", "priority", "callback"):
+        assert getattr(found, name) == getattr(request, name)
+    assert queue.pop().url == "http://a.example/later"
+    assert queue.pop() is None
+    assert not marker.exists()
+    assert crawler.stats.get_value("webprep/queue/bad_record") == len(planted)
