@@ -168,6 +168,22 @@ def test_any_href_resolves_or_is_none(href: str) -> None:
     assert address is None or address.startswith(("http://", "https://"))
 
 
+@pytest.mark.parametrize(
+    "picture",
+    [
+        "<img src=/a.jpg>",
+        "<picture><source srcset='/a.webp 1x' type=image/webp><img src=/a.jpg></picture>",
+        "<img srcset='/s.jpg 300w, /a.jpg 1200w'>",
+        "<img src='data:image/gif;base64,R0' data-actualsrc=/a.jpg>",
+        "<img src=/none.gif file=/a.jpg>",
+        "<img src=/count.gif width=1 height=1><img src=/a.jpg>",
+    ],
+)
+def test_a_picture_at_either_end_of_the_body_is_listed_however_it_is_loaded(picture: str) -> None:
+    for source in (document(f"<p>{picture}</p>", paragraphs()), document(paragraphs(), f"<p>{picture}</p>")):
+        assert clean(parse_page(source, URL)).images == ["http://www.example.org/a.jpg"]
+
+
 def test_pictures_of_the_body_are_listed_and_those_around_it_are_not() -> None:
     page = document(
         "<p><img src=a.jpg></p>", paragraphs(), "<p><img data-src=/b.jpg src=blank.gif></p><p>" + SENTENCES[0] + "</p>"

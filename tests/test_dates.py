@@ -251,6 +251,26 @@ def test_authors_in_the_head(declared: str, author: str) -> None:
     assert docview(page(head=declared)).author == author
 
 
-@pytest.mark.parametrize("line", ["（来源：滨河日报）", "转自：滨河日报", "来源于：滨河日报", "来源 | 滨河日报"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "（来源：滨河日报）",
+        "转自：滨河日报",
+        "来源于：滨河日报",
+        "来源 | 滨河日报",
+        "来源：《滨河日报》",
+        "来源：滨河日报2026-03-01 07:05",
+        "来源：“滨河日报”微信公众号",
+        "来源单位：滨河日报",
+        "图片来源：林小雨 来源：滨河日报",
+    ],
+)
 def test_sources_below_the_title(line: str) -> None:
     assert docview(page(before=f'<div class="info">{line}</div>')).source == "滨河日报"
+
+
+@pytest.mark.parametrize(
+    "line", ["来源：2026-03-01", "来源：https://a.example/", "消息来源：厂长透露，水厂停水", "来源："]
+)
+def test_what_follows_the_word_source_may_be_none(line: str) -> None:
+    assert docview(page(before=f'<div class="info">{line}</div>')).source in ("", "滨河新闻网")

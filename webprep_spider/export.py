@@ -68,7 +68,7 @@ def dublin_core_element(docview: DocView) -> Any:
         *(("relation", link.url) for link in docview.related_links),
     ]
     for name, value in values:
-        if value:
+        if _legal(value).strip():
             _add(root, f"{{{DC}}}{name}", value)
     return root
 
@@ -78,7 +78,8 @@ def ead_element(docview: DocView, tag: str) -> Any:
     root = etree.Element(f"{{{EAD}}}{tag}", level="item", nsmap=EAD_PREFIXES)
     did = _add(root, _ead("did"))
     _add(did, _ead("unitid"), docview.identifier)
-    _add(did, _ead("unittitle"), docview.title)
+    if docview.title:
+        _add(did, _ead("unittitle"), docview.title)
     if docview.published:
         _add(did, _ead("unitdate"), docview.published.isoformat(), normal=docview.published.date().isoformat())
     if docview.author:

@@ -26,6 +26,7 @@ from webprep_spider.metadata.reading import parts_of, read
 from webprep_spider.metadata.site_names import SiteNames
 from webprep_spider.metadata.title import choose_title, leftovers
 from webprep_spider.metadata.words import fold
+from webprep_spider.page.addresses import Base, base_href
 from webprep_spider.replicas.identity import canonical_url
 from webprep_spider.rules import DEFAULT_RULES, Rules
 
@@ -79,6 +80,7 @@ def describe(
     language = language_of("\n".join([title, *(part.text for part in parts if part.tag != "pre")]), said.language)
     body = cleaned.body[: rules.words_chars]
     keywords = _keywords(said, title, body, reading, language, rules)
+    base = Base(page.url, base_href(page.root), page.encoding)
     place = title_place(blocks, title)
     beside, marked = near_title(blocks, title, place), marked_elements(blocks, place)
     return DocView(
@@ -89,7 +91,7 @@ def describe(
         keywords=keywords,
         abstract=_abstract(said, title, body, reading, keywords, rules),
         body=cleaned.body,
-        related_links=related_links(page.url, said.base, cleaned, title, keywords, rules),
+        related_links=related_links(page.url, base, cleaned, title, keywords, rules),
         url=page.url,
         canonical=said.canonical,
         language=language,

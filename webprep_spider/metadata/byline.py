@@ -39,13 +39,17 @@ _BY = re.compile(
 )
 _LEADING_BY = re.compile(r"^(?:by|作者)[\s:：]\s?", re.I)
 _SOURCE = re.compile(
-    r"(?:(?:来源|來源|出处|稿源|转自|转载自)\s?[:：|｜]|来源于[:：]?)\s?([^\s:：|｜【】\[\]，,。；;]{2,30}?)"
-    r"(?=[\s:：|｜【】\[\]，,。；;(（)）]|评论|作者|编辑|责任|记者|发布|$)"
+    r"(?:(?<!消息)(?<!图片)(?<!照片)(?<!资料)(?<!数据)(?:来源|來源|出处|稿源|转自|转载自|来自|供稿)(?:单位|网站|媒体)?\s?[:：|｜]"
+    r"|来源于[:：]?)\s?(?:[“《]([^“”《》]{2,30})[”》]|([^\s:：|｜【】\[\]，,。；;]{2,30}?)"
+    r"(?=[\s:：|｜【】\[\]，,。；;(（)）]|评论|作者|编辑|责任|记者|发布|\d{4}[-/.年]|$))"
 )
 _NAME_ALONE = re.compile(r"(?:(?:by|作者)[\s:：])?[^\d:：|｜,，(（]{2,40}", re.I)
-_ENGLISH_SOURCE = re.compile(r"(?:^|[\s|])Source:\s([A-Z][^:|,;()]{1,29}?)(?=\s*(?:[:|,;()]|$))")
+_ENGLISH_SOURCE = re.compile(
+    r"(?:(?:^|(?<!hoto)(?<!mage)(?<!icture)[\s|])(?:Source|SOURCE):|^(?:[Vv]ia|VIA):?(?=.{2,31}$)"
+    r"|^[Oo]riginally (?:published|appeared) (?:by|in|on|at))\s([A-Z][^:|,;()]{1,29}?)(?=\s*(?:[:|,;()]|$))"
+)
 _NO_NAME = re.compile(
-    r"^(?:admin|administrator|root|user|test|匿名|佚名|管理员|未知|本站|原创|网络|互联网|https?:.*|www\..*|\d+|null|none|undefined|n/a|.*[{}<>].*"
+    r"^(?:admin|administrator|root|user|test|匿名|佚名|管理员|未知|本站|原创|网络|互联网|https?(?::.*)?|www\..*|[\d\s:：./年月日-]+|null|none|undefined|n/a|.*[{}<>].*"
     r"|\S+@\S+)$",
     re.I,
 )
@@ -123,8 +127,10 @@ def source_of(said: Declared, beside: Sequence[str]) -> str:
 def _first(patterns: Sequence[re.Pattern[str]], texts: Sequence[str]) -> str:
     for text in texts:
         for pattern in patterns:
-            if (match := pattern.search(text[:400])) and _is_name(match[1].strip()):
-                return match[1].strip()
+            if match := pattern.search(text[:400]):
+                name = next(filter(None, match.groups()), "").strip()
+                if _is_name(name):
+                    return name
     return ""
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urljoin, urlsplit
 
 from webprep_spider.docview import Link
 from webprep_spider.metadata.words import bigrams, fold, pairs_of
@@ -14,6 +13,7 @@ from webprep_spider.replicas.identity import canonical_url
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from webprep_spider.page.addresses import Base
     from webprep_spider.page.clean import Cleaned
     from webprep_spider.page.tree import Anchor, Block
     from webprep_spider.rules import Rules
@@ -83,11 +83,11 @@ class LinkGroup:
 
 
 def related_links(
-    url: str, base: str, cleaned: Cleaned, title: str, keywords: Sequence[tuple[str, float]], rules: Rules
+    url: str, base: Base, cleaned: Cleaned, title: str, keywords: Sequence[tuple[str, float]], rules: Rules
 ) -> list[Link]:
     """Links to pages on the topic of this one, best first, each page once; ``score`` in (0, 1].
 
-    ``base`` is the address that the page's links are relative to.
+    ``base`` makes the page's links absolute.
     """
     topic = _Topic(bigrams(title), [fold(word) for word, _ in keywords])
     own = fold(title)
@@ -103,7 +103,7 @@ def related_links(
         if least is None:
             continue
         for anchor in group.anchors:
-            target = _absolute(base, anchor.href)
+            target = base.absolute(anchor.href)
             key = fold(anchor.text)
             if not target or len(key) < rules.anchor_chars or key == own or _MORE.fullmatch(anchor.text):
                 continue
@@ -226,12 +226,3 @@ def _least_likeness(group: LinkGroup, topic: _Topic, kept: set[int], rules: Rule
     if not related:
         return 0.0 if likeness > rules.lone_link_likeness else rules.lone_link_likeness
     return 0.0 if likeness > (rules.lone_link_likeness if len(keys) <= 2 else 0.0) else None
-
-
-def _absolute(base: str, href: str) -> str:
-    page = href.strip().partition("#")[0]
-    try:
-        target = urljoin(base, page) if page else ""
-        return target if urlsplit(target).scheme in ("http", "https") else ""
-    except ValueError:
-        return ""

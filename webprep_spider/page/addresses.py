@@ -63,7 +63,7 @@ class Base:
             return None
         if "\n" in href or "\t" in href or "\r" in href:
             href = href.replace("\n", "").replace("\t", "").replace("\r", "")
-        if href.startswith(("http://", "https://")):
+        if href.startswith(("http://", "https://")) and "[" not in href:
             return href if len(href) > 8 else None
         if href[0] == "/" and "/." not in href:
             return f"{self.scheme}:{href}" if href.startswith("//") else self.origin + href

@@ -17,18 +17,22 @@ if TYPE_CHECKING:
     from webprep_spider.page.measures import Measures
     from webprep_spider.page.tree import Block
 
-_NEAR = 2  # blocks before the first and behind the last picture that may be captions
+_NEAR = 2  # blocks before the first and behind the last one of a body: its first and last picture, or their captions
 ASIDE = sum(1 << HINT_NAMES.index(name) for name in ("nav", "foot", "head", "related", "advert", "share", "comment"))
 
 
 def body_pictures(measures: Measures, choice: Choice) -> Iterator[Block]:
-    """Blocks with the pictures of a body of text: those kept, and those without text between them."""
+    """Blocks with the pictures of a body of text: those kept, and those without text between them or at its ends."""
     kept = np.flatnonzero(choice.kept)
     if not len(kept):
         return
     low, high = measures.tree.first[choice.node], measures.tree.last[choice.node]
-    for block in measures.tree.blocks[kept[0] : kept[-1] + 1]:
-        if block.images and (block.kept or (not block.text and low <= block.order < high)):
+    for place in range(max(0, kept[0] - _NEAR), min(len(measures.tree.blocks), kept[-1] + 1 + _NEAR)):
+        block = measures.tree.blocks[place]
+        if not block.images:
+            continue
+        inside = kept[0] <= place <= kept[-1] or not measures.all_hints[measures.node[place]] & ASIDE
+        if block.kept or (not block.text and low <= place < high and inside):
             yield block
 
 

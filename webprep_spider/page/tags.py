@@ -21,7 +21,7 @@ SHADOW: Final = 7
 ROLES: dict[Any, int] = {etree.Comment: SKIP, etree.ProcessingInstruction: SKIP, etree.Entity: SKIP}
 for _role, _tags in (
     (SKIP, "script style head svg math iframe frame object embed applet audio video canvas map select option "
-           "optgroup datalist meta link base title param source track template input rp"),
+           "optgroup datalist meta link base title param track template input rp"),
     (BLOCK, "html body table caption thead tbody tfoot tr td th div ul ol li dl dt dd dir menu form fieldset legend "
             "section article main aside nav header footer hgroup address blockquote center p h1 h2 h3 h4 h5 h6 pre "
             "listing xmp plaintext figure figcaption picture details summary dialog button label marquee noframes "

@@ -14,7 +14,13 @@ from webprep_spider.rules import DEFAULT_RULES, Rules
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-_IMAGE_SOURCES = ("data-src", "data-original", "data-lazy-src", "data-url", "src", "original", "zoomfile", "file")
+_IMAGE_SOURCES = (
+    "data-src", "data-original", "data-lazy-src", "data-actualsrc", "data-lazyload", "data-lazy", "data-echo",
+    "data-url", "original", "zoomfile", "file", "src", "lazy-src", "_src", "ng-src",
+)  # fmt: skip
+_IMAGE_SETS = ("data-srcset", "srcset")
+_DOTS = frozenset(("0", "1", "2", "0px", "1px", "2px"))
+"""Width and height of a picture that counts readers or keeps a place."""
 _BATCH = 1023
 _MARK = 40  # characters
 
@@ -228,9 +234,15 @@ class _Walk:
         return one_line(raw.replace(LINE, " "))
 
     def add_image(self, element: Any) -> None:
+        if element.get("width") in _DOTS and element.get("height") in _DOTS and element.tag == "img":
+            return
         for name in _IMAGE_SOURCES:
             if (source := element.get(name)) and not source.startswith("data:"):
                 self.images.append(source)
+                return
+        for name in _IMAGE_SETS:  # the last one is the largest, by custom
+            if last := (element.get(name) or "").rpartition(", ")[2].split():
+                self.images.append(last[0])
                 return
 
     def flush(self, node: int, row: tuple[Any, ...], pre: int) -> None:
