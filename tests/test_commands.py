@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import subprocess
@@ -15,6 +16,7 @@ from scrapy.settings import Settings
 
 from tests.site import Answer, Site
 from tests.test_crawl import article, paragraphs
+from webprep_spider.commands.hub_score import HubScoreCommand
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -114,6 +116,7 @@ def test_a_console_that_knows_no_chinese_ends_no_command(page: Path, tmp_path: P
     [
         (["nowhere.html"], "nowhere.html"),
         (["http://127.0.0.1:1/"], "refused"),
+        (["http://[::1/"], "Invalid IPv6 URL"),
         ([], "one file or one address"),
     ],
 )
@@ -122,6 +125,30 @@ def test_docview_says_what_is_wrong(scrapy: Callable[..., Run], args: list[str],
     assert code != 0
     assert told in err
     assert "Traceback" not in err
+
+
+def test_docview_of_standard_input_keeps_a_password_to_itself(
+    scrapy: Callable[..., Run], page: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with page.open(encoding="utf-8") as given:
+        monkeypatch.setattr("sys.stdin", given)
+        code, out, _ = scrapy("docview", "-", "--json", "--url", "http://user:geheim@a.example/1.html")
+    assert code == 0
+    assert json.loads(out)["title"] == "渡口的一天"
+    assert "geheim" not in out
+
+
+def test_a_reader_who_has_read_enough_is_no_error(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = HubScoreCommand()
+    with monkeypatch.context() as patch, os.fdopen(writing, "w") as pipe:
+        patch.setattr("sys.stdout", pipe)
+        command.run(["http://a.example/"], argparse.Namespace(model="seed", text="", referrer=None))
+    assert command.exitcode == 1
+    assert capsys.readouterr().err == ""
 
 
 def test_hub_score(scrapy: Callable[..., Run]) -> None:

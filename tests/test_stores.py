@@ -515,6 +515,32 @@ def test_redis_that_is_not_there_is_named_without_its_password() -> None:
     assert "secret" not in str(caught.value) + repr(caught.value.__cause__)
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        "redis://u:geheim@[::1]:1/0",
+        "rediss://geheim@127.0.0.1:1?ssl_cert_reqs=none",
+        "redis://u:ge%23he#im-geheim@127.0.0.1:1/0",
+        "redis+set://u:geheim/geheim@127.0.0.1:1",
+        "redis://u:geheim@geheim@127.0.0.1:port/0",
+        "redis:/u:geheim@127.0.0.1:port",
+        "redis://127.0.0.1:1/0?password=geheim",
+        "redis://127.0.0.1:1/0?token=geheim&ssl_password=geheim",
+        "unix://u:geheim@/127.0.0.1:1/socket?db=1",
+    ],
+)
+def test_a_password_of_any_form_is_never_told(url: str) -> None:
+    async def story() -> None:
+        store = open_store(url)
+        store._start_patience = 0  # type: ignore[attr-defined]
+        await store.open()
+
+    with pytest.raises(StoreError, match=r"127\.0\.0\.1|::1") as caught:
+        asyncio.run(story())
+    assert "geheim" not in str(caught.value)
+    assert "ge%23he" not in str(caught.value)
+
+
 def test_redis_password_is_used_and_never_told() -> None:
     async def story(url: str) -> None:
         async with open_store(url.replace("redis://", "redis://:pass%21word@")) as store:

@@ -41,28 +41,22 @@ class ClassTrainCommand(Command):
         parser.add_argument("--seed", type=int, default=0)
         parser.add_argument("--report", metavar="PNG", help="draw the confusion matrix into this file")
 
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+    def work(self, args: list[str], opts: argparse.Namespace) -> None:
         if len(args) != 1 or not opts.output:
             raise UsageError("give one labelled folder or file, and -o MODEL", print_help=False)
-        from webprep_spider.exceptions import ModelError
         from webprep_spider.metadata.class_training import evaluate_classes, train_classes
         from webprep_spider.metadata.labelled import read_labelled
 
-        try:
-            texts = read_labelled(args[0])
-            model = train_classes(
-                texts,
-                selection=opts.select,
-                features=opts.features,
-                learner=opts.learner,
-                neighbours=opts.neighbours,
-                seed=opts.seed,
-            )
-            model.save(opts.output)
-        except (ValueError, ModelError) as error:
-            self.exitcode = 1
-            print(f"webprep: {error}", file=sys.stderr)
-            return
+        texts = read_labelled(args[0])
+        model = train_classes(
+            texts,
+            selection=opts.select,
+            features=opts.features,
+            learner=opts.learner,
+            neighbours=opts.neighbours,
+            seed=opts.seed,
+        )
+        model.save(opts.output)
         print(f"{len(texts)} texts, {len(model.labels)} classes, {len(model.words)} words -> {opts.output}")
         tested = [text for text in texts if text.split == "test" and text.label in model.labels]
         scores = evaluate_classes(model, tested or texts)

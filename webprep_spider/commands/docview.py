@@ -23,7 +23,7 @@ class DocviewCommand(Command):
     """Shows what the pipelines would make of a page; the near-duplicate check is left out, since it needs a store."""
 
     def syntax(self) -> str:
-        return "[options] <FILE|URL>"
+        return "[options] <FILE|URL>   (- reads a page from standard input)"
 
     def short_desc(self) -> str:
         return "Show the docview of a page (webprep)"
@@ -36,18 +36,9 @@ class DocviewCommand(Command):
         parser.add_argument("--explain", metavar="OUT.html", help="write the page's blocks with verdicts and reasons")
         parser.add_argument("--check", metavar="RULES", help="apply site rules and say what each of them matched")
 
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+    def work(self, args: list[str], opts: argparse.Namespace) -> None:
         if len(args) != 1:
             raise UsageError("give one file or one address", print_help=False)
-        from webprep_spider.exceptions import PageError, SiteRulesError
-
-        try:
-            self._run(args[0], opts)
-        except (PageError, SiteRulesError, OSError) as error:
-            self.exitcode = 1
-            print(f"webprep: {error}", file=sys.stderr)
-
-    def _run(self, target: str, opts: argparse.Namespace) -> None:
         from webprep_spider.metadata import describe
         from webprep_spider.page.clean import clean
         from webprep_spider.page.parse import parse_page
@@ -55,7 +46,7 @@ class DocviewCommand(Command):
         from webprep_spider.replicas.fingerprint import sketch
         from webprep_spider.rules import DEFAULT_RULES
 
-        body, url, content_type = _read(target, opts.url)
+        body, url, content_type = _read(args[0], opts.url)
         page = parse_page(body, url, content_type=content_type)
         rules_path = opts.check or (self.settings.get("WEBPREP_SITE_RULES") if self.settings else None)
         site_rule = SiteRules.load(rules_path).for_url(url) if rules_path else None
@@ -73,14 +64,26 @@ class DocviewCommand(Command):
 
 def _read(target: str, url: str) -> tuple[bytes, str, str | None]:
     """Body, address and Content-Type of a file or of a page on the web."""
+    from webprep_spider.replicas.store import safe_url
+
+    url = safe_url(url)
+    if target == "-":
+        return sys.stdin.buffer.read() if sys.stdin else b"", url or "http://localhost/", None
     if not target.startswith(("http://", "https://")):
         return Path(target).read_bytes(), url or "http://localhost/" + Path(target).name, None
+    from urllib.parse import unquote, urlsplit
     from urllib.request import Request, urlopen
+
+    from w3lib.http import basic_auth_header
 
     from webprep_spider import __version__
     from webprep_spider.rules import DEFAULT_RULES
 
-    request = Request(target, headers={"User-Agent": f"webprep_spider/{__version__}"})
+    request = Request(safe_url(target), headers={"User-Agent": f"webprep_spider/{__version__}"})
+    parts = urlsplit(target)
+    if parts.username or parts.password:
+        login = basic_auth_header(unquote(parts.username or ""), unquote(parts.password or ""))
+        request.add_unredirected_header("Authorization", login.decode())
     with urlopen(request, timeout=60) as answer:
         return answer.read(DEFAULT_RULES.max_page_bytes + 1), url or answer.url, answer.headers.get("Content-Type")
 

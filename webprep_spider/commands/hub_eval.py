@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from typing import TYPE_CHECKING
 
 from scrapy.exceptions import UsageError
@@ -42,18 +41,11 @@ class HubEvalCommand(Command):
         parser.add_argument("--pages", metavar="FILE", help="pages to compare the methods on")
         parser.add_argument("--json", action="store_true", help="print one JSON object instead of tables")
 
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+    def work(self, args: list[str], opts: argparse.Namespace) -> None:
         if len(args) != 1:
             raise UsageError("give one file of labelled links", print_help=False)
-        from webprep_spider.exceptions import ModelError
-
-        try:
-            evaluation = _evaluate(args[0], opts)
-            outcomes = _compare(opts) if opts.pages else []
-        except (ModelError, ValueError, OSError) as error:
-            self.exitcode = 1
-            print(f"webprep: {error}", file=sys.stderr)
-            return
+        evaluation = _evaluate(args[0], opts)
+        outcomes = _compare(opts) if opts.pages else []
         if opts.json:
             print(json.dumps(_record(evaluation, outcomes)))
         else:

@@ -29,19 +29,13 @@ class HubScoreCommand(Command):
         parser.add_argument("--text", default="", help="link text, the same for all addresses")
         parser.add_argument("--referrer", default=None, help="address of the page the links stand on")
 
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+    def work(self, args: list[str], opts: argparse.Namespace) -> None:
         if not args:
             raise UsageError("give at least one address", print_help=False)
-        from webprep_spider.exceptions import ModelError
         from webprep_spider.hub.model import HubModel
 
-        try:
-            model = HubModel.load(opts.model)
-        except ModelError as error:
-            self.exitcode = 1
-            print(f"webprep: {error}", file=sys.stderr)
-            return
-        lines = [line.rstrip("\n") for arg in args for line in (sys.stdin if arg == "-" else [arg])]
+        model = HubModel.load(opts.model)
+        lines = [line.rstrip("\r\n") for arg in args for line in ((sys.stdin or ()) if arg == "-" else [arg])]
         links = [(url, text or opts.text) for url, _, text in (line.partition("\t") for line in lines if line)]
         scores = model.decision(links, opts.referrer)
         chances = model.probability(links, opts.referrer)

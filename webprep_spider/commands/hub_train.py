@@ -56,24 +56,19 @@ class HubTrainCommand(Command):
         parser.add_argument("--report", metavar="DIR", help="folder of the report (MODEL.report)")
         parser.add_argument("--libsvm", metavar="DIR", help="also write the seed model as LibSVM files")
 
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+    def work(self, args: list[str], opts: argparse.Namespace) -> None:
         if len(args) != 1 or not opts.model:
             raise UsageError("give one file of labelled links, and -o MODEL.npz", print_help=False)
         if (opts.c is None) != (opts.gamma is None):
             raise UsageError("give both --c and --gamma, or neither", print_help=False)
-        from webprep_spider.exceptions import ModelError
         from webprep_spider.hub.labelled import read_labelled
 
-        try:
-            rows = read_labelled(args[0])
-            if any(row.split for row in rows):
-                rows = [row for row in rows if row.split in opts.split.split(",")]
-            if len({row.site for row in rows if row.hub}) < 10 or len({row.site for row in rows if not row.hub}) < 10:
-                raise ValueError(f"{args[0]}: needs hub pages and topic pages of at least 10 sites each to train on")
-            self._train(rows, args[0], opts)
-        except (ModelError, ValueError, OSError) as error:
-            self.exitcode = 1
-            print(f"webprep: {error}", file=sys.stderr)
+        rows = read_labelled(args[0])
+        if any(row.split for row in rows):
+            rows = [row for row in rows if row.split in opts.split.split(",")]
+        if len({row.site for row in rows if row.hub}) < 10 or len({row.site for row in rows if not row.hub}) < 10:
+            raise ValueError(f"{args[0]}: needs hub pages and topic pages of at least 10 sites each to train on")
+        self._train(rows, args[0], opts)
 
     def _train(self, rows: Sequence[LabelledLink], source: str, opts: argparse.Namespace) -> None:
         from pathlib import Path

@@ -42,25 +42,21 @@ class StoreCommand(Command):
         super().add_options(parser)
         parser.add_argument("-o", "--output", metavar="FILE", default="-", help="where export writes (default: here)")
 
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+    def work(self, args: list[str], opts: argparse.Namespace) -> None:
         task, *words = args or [""]
         if task not in TASKS or not TASKS[task] <= len(words) <= TASKS[task] + 1:
-            raise UsageError()
+            raise UsageError(f"give one of these: {self.syntax()}", print_help=False)
         from webprep_spider.config import Config
-        from webprep_spider.exceptions import StartError, StoreError
+        from webprep_spider.exceptions import StoreError
         from webprep_spider.replicas.opening import open_store
 
         assert self.settings is not None
-        try:
-            config = Config.from_settings(self.settings)
-            url = words[TASKS[task]] if len(words) > TASKS[task] else config.store_url
-            if task != "import" and url.startswith("sqlite:///") and not Path(url[10:]).expanduser().exists():
-                raise StoreError(f"{url}: there is no such file")
-            store = open_store(url, config.rules)
-            asyncio.run(_do(task, store, words[0] if TASKS[task] else "", opts.output))
-        except (StoreError, StartError, OSError, _Damaged) as error:
-            self.exitcode = 1
-            print(f"webprep: {error}", file=sys.stderr)
+        config = Config.from_settings(self.settings)
+        url = words[TASKS[task]] if len(words) > TASKS[task] else config.store_url
+        if task != "import" and url.startswith("sqlite:///") and not Path(url[10:]).expanduser().exists():
+            raise StoreError(f"{url}: there is no such file")
+        store = open_store(url, config.rules)
+        asyncio.run(_do(task, store, words[0] if TASKS[task] else "", opts.output))
 
 
 class _Damaged(ValueError):

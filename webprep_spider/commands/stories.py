@@ -42,23 +42,18 @@ class StoriesCommand(Command):
         report = "numbers and largest stories, as .txt, .json or .html with a plot"
         parser.add_argument("--report", metavar="FILE", help=report)
 
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+    def work(self, args: list[str], opts: argparse.Namespace) -> None:
         if len(args) != 1:
             raise UsageError("give one file of docviews or one store", print_help=False)
         if opts.share is not None and not 0 < opts.share <= 1:
             raise UsageError("--share is a number above 0 and up to 1", print_help=False)
         from webprep_spider.config import Config
-        from webprep_spider.exceptions import StartError, StoreError
 
         assert self.settings is not None
-        try:
-            rules = Config.from_settings(self.settings).rules
-            if opts.share is not None:
-                rules = replace(rules, class_share=opts.share)
-            self._run(args[0], rules, opts)
-        except (StoreError, StartError, OSError) as error:
-            self.exitcode = 1
-            print(f"webprep: {error}", file=sys.stderr)
+        rules = Config.from_settings(self.settings).rules
+        if opts.share is not None:
+            rules = replace(rules, class_share=opts.share)
+        self._run(args[0], rules, opts)
 
     def _run(self, source: str, rules: Rules, opts: argparse.Namespace) -> None:
         from webprep_spider import story_report

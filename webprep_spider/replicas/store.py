@@ -28,7 +28,8 @@ look-up in 28 million meets an equal beginning of another text, and a replica ta
 MOST_STATE = 1_000_000
 """Bytes of one value given to :meth:`Store.set_state`."""
 
-_LOGIN = re.compile(r"(?<=[?&])(username|password)=[^&#]*", re.IGNORECASE)
+_SERVER_LOGIN = re.compile(r"^((?:rediss?(?:\+\w+)?|unix):/*).*@", re.DOTALL | re.IGNORECASE)
+_PARAMETER = re.compile(r"([?&](?!(?:db|protocol|ssl_c\w+|socket_\w+)=)[^=&#]*)=[^&#]*", re.IGNORECASE)
 
 Clock: TypeAlias = "Callable[[], float]"
 Pause: TypeAlias = "Callable[[float], Awaitable[None]]"
@@ -200,5 +201,6 @@ def safe_url(url: str) -> str:
 
 
 def safe_store_url(url: str) -> str:
-    """The same for the address of a store, where they may also stand behind the question mark."""
-    return _LOGIN.sub(r"\1=...", safe_url(url))
+    """The same for the address of a store: also a password with signs that divide an address, and without the values
+    of parameters, which may be one."""
+    return _PARAMETER.sub(r"\1=...", safe_url(_SERVER_LOGIN.sub(r"\1", url)))
