@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from threadpoolctl import threadpool_info, threadpool_limits
+from threadpoolctl import threadpool_limits
 
 from webprep_spider import HubModel, ModelError
 from webprep_spider.archive import read_archive, write_archive
-from webprep_spider.blas import one_thread
+from webprep_spider.blas import _libraries, one_thread
 from webprep_spider.hub.evaluation import Confusion, evaluate
 from webprep_spider.hub.labelled import LabelledLink, read_labelled
 from webprep_spider.hub.report import TrainingReport, learning_curve
@@ -155,6 +155,13 @@ def damaged(path: Path, kind: str) -> None:
         write_archive(path, header | {"features": ["no_such_feature"]}, arrays)
     elif kind == "header":
         write_archive(path, {name: value for name, value in header.items() if name != "gamma"}, arrays)
+    elif kind == "no numbers":
+        write_archive(path, header, arrays | {"coef": arrays["coef"] * np.nan})
+    elif kind == "no fit":
+        write_archive(path, header, arrays | {"vectors": arrays["vectors"][:, :2]})
+    elif kind == "one array":
+        np.save(path.with_suffix(".npy"), np.zeros(3))
+        path.with_suffix(".npy").rename(path)
     elif kind == "altered":
         content = dict(np.load(path))
         content["coef"] = content["coef"] * 2
@@ -177,6 +184,9 @@ def damaged(path: Path, kind: str) -> None:
         ("feature", "no_such_feature"),
         ("header", "gamma"),
         ("altered", "checksum"),
+        ("no numbers", "'coef' are numbers"),
+        ("no fit", "misuses"),
+        ("one array", "not a model file"),
         ("format", "format 99"),
         ("pickle", "not a model file"),
     ],
@@ -298,7 +308,9 @@ def test_labelled_rows(tmp_path: Path) -> None:
 
 def test_scoring_gives_the_threads_of_the_matrix_library_back() -> None:
     def threads() -> list[int]:
-        return [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"]
+        return [
+            library.num_threads for library in _libraries()
+        ]
 
     with threadpool_limits(limits=2, user_api="blas"):
         before = threads()

@@ -43,8 +43,12 @@ def read_archive(path: str | Path) -> tuple[dict[str, Any], dict[str, NDArray[An
     :raises ModelError: if the file is missing, cut, altered, of another format, or not a model at all.
     """
     try:
-        with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
+        with open(path, "rb") as file:
+            if not zipfile.is_zipfile(file):  # other things that NumPy reads are no archives
+                raise zipfile.BadZipFile("it is no archive, or its end is missing")
+            file.seek(0)
+            with np.load(file, allow_pickle=False) as archive:
+                arrays = {name: archive[name] for name in archive.files}
         header = json.loads(arrays.pop(_HEADER).tobytes())
     except OSError as error:
         raise ModelError(f"{path}: cannot be read: {error.strerror or error}") from None
@@ -59,6 +63,9 @@ def read_archive(path: str | Path) -> tuple[dict[str, Any], dict[str, NDArray[An
         raise ModelError(f"{path}: format {found!r}, but this version reads format {FORMAT}")
     if checksum != _checksum(header, arrays):
         raise ModelError(f"{path}: damaged: the checksum does not fit")
+    for name, array in arrays.items():
+        if array.dtype.kind == "f" and not np.isfinite(array).all():
+            raise ModelError(f"{path}: not all of {name!r} are numbers; train the model anew")
     return header, arrays
 
 

@@ -121,7 +121,7 @@ class Crawl(Shared):
             try:
                 thread.submit(asyncio.run, self._try_store()).result()
             except StoreError as error:
-                raise StartError(str(error)) from None
+                raise StartError(f"WEBPREP_STORE_URL: {error}") from None
 
     async def _try_store(self) -> None:
         async with self._new_store():

@@ -80,7 +80,7 @@ class HubModel:
             unknown = [feature for feature in header["features"] if feature not in FEATURES]
             if unknown:
                 raise ModelError(f"{name}: needs features that this version does not know: {', '.join(unknown)}")
-            return cls(
+            model = cls(
                 Scaling(arrays["low"], arrays["high"], arrays["logs"]),
                 RbfSvm(arrays["vectors"], arrays["coef"], header["gamma"], header["rho"]),
                 names=header["features"],
@@ -98,6 +98,8 @@ class HubModel:
                 sigmoid=(header["sigmoid"][0], header["sigmoid"][1]),
                 record=header["record"],
             )
+            model.decision([("http://a.example/", "text")])  # parts that do not fit each other are found now
+            return model
         except (KeyError, TypeError, IndexError, AttributeError, ValueError) as error:
             if isinstance(error, ModelError):
                 raise

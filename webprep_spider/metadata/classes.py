@@ -103,11 +103,13 @@ class ClassModel:
                     arrays["data"].astype(np.float32), arrays["indices"].astype(np.int64),
                     arrays["starts"].astype(np.int64), arrays["classes"].astype(np.int64), header["k"], len(words),
                 )  # fmt: skip
-            return cls(
+            model = cls(
                 tuple(header["labels"]), {word: row for row, word in enumerate(words)},
                 arrays["idf"].astype(np.float32), scorer, header["output"], arrays["thresholds"], header["record"],
             )  # fmt: skip
-        except (KeyError, TypeError, ValueError) as error:
+            model.classify(words)  # parts that do not fit each other are found now
+            return model
+        except (KeyError, TypeError, ValueError, IndexError) as error:
             raise ModelError(f"{path}: incomplete: {error}") from None
 
     def save(self, path: str) -> None:

@@ -27,6 +27,8 @@ def open_store(
     :raises StoreError: if the address is none of these, or cannot do what is asked.
     """
     scheme, colon, rest = url.partition(":")
+    if "\0" in url:
+        raise StoreError(f"{safe_store_url(url)!r}: not the address of a store: it holds a NUL character")
     if expire and scheme not in ("redis", "rediss", "unix"):
         raise StoreError(f"{safe_store_url(url)}: only a store in Redis can let pages expire")
     if url in ("memory:", "memory://"):

@@ -147,7 +147,7 @@ class RedisBase(Store):
             pool.connection_class(**pool.connection_kwargs)  # takes offence at options that there are not
         except (ValueError, TypeError) as error:
             # With a login the client's message may quote a part of it.
-            why = "are the signs of the login written as %23 and the like?" if "@" in self._address + self.name else error
+            why = "is its login written with %23 and the like?" if "@" in self._address + self.name else error
             raise StoreError(f"{self.url}: not the address of a Redis server: {why}") from None
         self._client = redis.Redis(connection_pool=pool)
 
