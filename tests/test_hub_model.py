@@ -308,9 +308,7 @@ def test_labelled_rows(tmp_path: Path) -> None:
 
 def test_scoring_gives_the_threads_of_the_matrix_library_back() -> None:
     def threads() -> list[int]:
-        return [
-            library.num_threads for library in _libraries()
-        ]
+        return [library.num_threads for library in _libraries()]
 
     with threadpool_limits(limits=2, user_api="blas"):
         before = threads()
