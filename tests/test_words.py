@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from tests.articles import docview, page
 from webprep_spider.metadata import words
+from webprep_spider.metadata.chinese import _is_private
 from webprep_spider.metadata.words import bigrams, fold, segment, segment_lines, sentences
 
 
@@ -107,6 +108,14 @@ def test_a_damaged_cache_is_written_anew(tmp_path: Path, content: bytes) -> None
     assert done.returncode == 0, done.stderr
     assert not done.stderr
     assert cache.stat().st_size > 1_000_000
+
+
+def test_a_cache_that_others_may_have_written_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "jieba.cache").touch(0o600)
+    assert _is_private(tmp_path / "jieba.cache")
+    assert _is_private(tmp_path / "none")
+    (tmp_path / "jieba.cache").chmod(0o666)
+    assert not _is_private(tmp_path / "jieba.cache")
 
 
 def test_threads_may_begin_together() -> None:
