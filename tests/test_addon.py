@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from scrapy import Request
 from scrapy.settings import Settings
+from w3lib.http import basic_auth_header
 
 from tests.crawling import Outcome, Project
 from tests.test_crawl import TITLES, clean, news_site, paragraphs
 from webprep_spider import Addon
 from webprep_spider.exceptions import StartError
+from webprep_spider.middlewares import _without_login
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -226,6 +229,19 @@ def test_switched_off_it_does_nothing(tmp_path: Path, site: Site) -> None:
     outcome = crawl(tmp_path, CRAWL_SPIDER, site, WEBPREP_ENABLED=False)
     assert theirs(outcome) == outcome.items
     assert not any(name.startswith("webprep/") for name in outcome.stats)
+
+
+def test_a_login_in_an_address_of_any_spider_is_used_and_hidden() -> None:
+    plain = Request("http://a.example/a@b")
+    assert _without_login(plain) is plain
+    given = Request("http://user:p%40ss@a.example:81/1.html?a=@", meta={"a": 1}, headers={"X": "y"})
+    found = _without_login(given)
+    assert found.url == "http://a.example:81/1.html?a=@"
+    assert found.headers["Authorization"] == basic_auth_header("user", "p@ss")
+    assert found.headers["X"] == b"y"
+    assert found.meta == {"a": 1}
+    own = _without_login(given.replace(headers={"Authorization": "Bearer x"}))
+    assert own.headers["Authorization"] == b"Bearer x"
 
 
 def test_the_project_s_own_settings_win(tmp_path: Path, site: Site) -> None:

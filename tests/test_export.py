@@ -17,6 +17,7 @@ from tests.articles import docview, page
 from webprep_spider import DocView, Link
 from webprep_spider.export import to_dublin_core, to_ead
 from webprep_spider.exporters import (
+    DocviewCsvItemExporter,
     DublinCoreItemExporter,
     EadItemExporter,
     SafeCsvItemExporter,
@@ -167,6 +168,14 @@ def test_formulas_are_taken_for_text(cell: str) -> None:
 def test_numbers_and_other_texts_stay_as_they_are() -> None:
     row = next(csv.DictReader(io.StringIO(exported(SafeCsvItemExporter, {"a": -3, "b": "1-2=x", "c": ""}))))
     assert row == {"a": "-3", "b": "1-2=x", "c": ""}
+
+
+def test_in_a_csv_of_the_project_only_docviews_are_guarded() -> None:
+    docview = replace(RECORD, title="=1+1")
+    assert "'=1+1" in exported(DocviewCsvItemExporter, docview)
+    assert "'=1+1" in exported(DocviewCsvItemExporter, {"name": "=1+1", "docview": docview})
+    assert "'" not in exported(DocviewCsvItemExporter, {"name": "=1+1", "temperature": "-5"})
+    assert "?灯会" in exported(DocviewCsvItemExporter, {"title": "\ud83d灯会"})
 
 
 def test_an_empty_feed_is_well_formed() -> None:

@@ -40,6 +40,7 @@ _IN_PLACE_OF = {
 }
 _FINGERPRINTER = "webprep_spider.fingerprinter.PageFingerprinter"
 _EXPORTERS = {
+    "csv": "webprep_spider.exporters.DocviewCsvItemExporter",
     "dc": "webprep_spider.exporters.DublinCoreItemExporter",
     "ead": "webprep_spider.exporters.EadItemExporter",
     "json": "webprep_spider.exporters.SafeJsonItemExporter",

@@ -105,10 +105,19 @@ class SafeCsvItemExporter(CsvItemExporter):
 
     def __init__(self, file: Any, **kwargs: Any) -> None:
         super().__init__(file, **{"errors": "replace", **kwargs})
+        self._guarded = True
 
     def serialize_field(self, field: Any, name: str, value: Any) -> Any:
         cell = super().serialize_field(field, name, value)
-        return f"'{cell}" if isinstance(cell, str) and _FORMULA.match(cell) else cell
+        return f"'{cell}" if self._guarded and isinstance(cell, str) and _FORMULA.match(cell) else cell
+
+
+class DocviewCsvItemExporter(SafeCsvItemExporter):
+    """The same for docviews and items that hold one; other items of the project stay as they are."""
+
+    def export_item(self, item: Any) -> None:
+        self._guarded = _docview_of(item) is not None
+        super().export_item(item)
 
 
 class _WholeEncoder(ScrapyJSONEncoder):

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import codecs
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
 from weakref import WeakSet
 
 from itemadapter import ItemAdapter
 from scrapy import Request, signals
 from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse
+from w3lib.http import basic_auth_header
 
 from webprep_spider.crawl import Crawl
 from webprep_spider.docview import DocView
 from webprep_spider.page.decode import decode
 from webprep_spider.pages import CrawlPages, can_hold
 from webprep_spider.priority import LinkOrder
+from webprep_spider.replicas.store import safe_url
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -169,11 +172,16 @@ class HubPriorityMiddleware(_PageMiddleware):
 
 
 class PagePairingMiddleware(_PageMiddleware):
-    """Pairs each item with the page it came from, and adds a docview of its own where ``WEBPREP_EMIT`` asks for one."""
+    """Pairs each item with the page it came from, and adds a docview of its own where ``WEBPREP_EMIT`` asks for one.
+    The last to see a request, it also takes logins out of addresses."""
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._config = Crawl.of(crawler).config
+
+    async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        async for output in start:
+            yield _without_login(output) if isinstance(output, Request) else output
 
     async def _passed_on(self, made: _Made, response: Response, page: FetchedPage | None) -> AsyncIterator[Any]:
         if page is None:
@@ -181,7 +189,9 @@ class PagePairingMiddleware(_PageMiddleware):
         emit = self._config.emit
         add_page = emit != "nested"
         async for output in made:
-            if page is None or isinstance(output, Request):
+            if isinstance(output, Request):
+                yield _without_login(output)
+            elif page is None:
                 yield output
             elif self._carries_html(output):  # the pipelines read the page from the item itself
                 add_page = False
@@ -202,3 +212,13 @@ class PagePairingMiddleware(_PageMiddleware):
         item = DocView(identifier=page.identifier, url=page.url)
         self._pages.pair(item, page)
         return item
+
+
+def _without_login(request: Request) -> Request:
+    """The login of an address as a header: Scrapy would take it for a part of the host, and tell it in the log."""
+    if "@" not in request.url or (safe := safe_url(request.url)) == request.url:
+        return request
+    parts = urlsplit(request.url)
+    headers = request.headers.copy()
+    headers.setdefault("Authorization", basic_auth_header(unquote(parts.username or ""), unquote(parts.password or "")))
+    return request.replace(url=safe, headers=headers)
