@@ -7,18 +7,20 @@ import json
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
+import pytest
 import redis
-from scrapy import FormRequest, Request, Spider
+from scrapy import Request, Spider
+from scrapy.http import JsonRequest
 from scrapy.utils.test import get_crawler
 
 from webprep_spider import DocView
 from webprep_spider.crawl import Crawl
+from webprep_spider.exceptions import StartError
 from webprep_spider.feeds import SureFeedExporter
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import pytest
     from scrapy.crawler import Crawler
 
 
@@ -60,6 +62,11 @@ def test_a_full_disk_ends_the_crawl(caplog: pytest.LogCaptureFixture) -> None:
     assert "the feed /dev/full cannot be written: No space left on device" in crawl.failed
 
 
+def test_a_feed_that_scrapy_would_switch_off_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(StartError, match="no-such"):
+        asyncio.run(crawler_with("no-such://a.example/feed"))
+
+
 def test_what_stands_in_a_shared_queue_is_never_run(redis_url: str, tmp_path: Path) -> None:
     from webprep_spider.shared_queue import JsonQueue
 
@@ -69,8 +76,8 @@ def test_what_stands_in_a_shared_queue_is_never_run(redis_url: str, tmp_path: Pa
     marker = tmp_path / "marker"
     planted = b"cposix\nsystem\n(S'touch %s'\ntR." % bytes(marker), b"[]", b"\xff", b'{"_class": "os.system", "url": 1}'
     server.zadd(queue.key, {record: -1000 + place for place, record in enumerate(planted)})
-    request = FormRequest(
-        "http://a.example/", formdata={"q": "渡口"}, headers={"X": b"\xff\xe6"}, meta={"link_text": "桥"}, priority=3
+    request = JsonRequest(
+        "http://a.example/", data={"q": "渡口"}, headers={"X": b"\xff\xe6"}, meta={"link_text": "桥"}, priority=3
     )
     queue.push(Request("http://a.example/later"))
     queue.push(request)

@@ -577,9 +577,14 @@ def test_redis_that_comes_back_is_waited_for(tmp_path: Path) -> None:
 def test_redis_that_hangs_up_after_each_answer_is_of_use(redis_url: str) -> None:
     async def answer_once(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         answers, questions = await asyncio.open_connection("127.0.0.1", urlsplit(redis_url).port)
-        questions.write(await reader.read(65_536))
+
+        async def ask() -> None:
+            while question := await reader.read(65_536):
+                questions.write(question)
+
+        asking = asyncio.ensure_future(ask())
         writer.write(await answers.read(65_536))
-        await writer.drain()
+        asking.cancel()
         for stream in (writer, questions):
             stream.close()
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from scrapy.exceptions import NotConfigured
 from scrapy.extensions.feedexport import FeedExporter
 
 from webprep_spider.crawl import Crawl
+from webprep_spider.exceptions import StartError
 from webprep_spider.exporters import SafeJsonLinesItemExporter, mend_end
 
 if TYPE_CHECKING:
@@ -22,7 +24,14 @@ class SureFeedExporter(FeedExporter):
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        super().__init__(crawler)
+        """:raises StartError: where Scrapy would go on without any feed, and pages would count as kept for nothing."""
+        try:
+            super().__init__(crawler)
+        except NotConfigured:
+            feeds = ", ".join(map(str, crawler.settings.getdict("FEEDS")))
+            if not feeds:
+                raise
+            raise StartError(f"not all of the feeds {feeds} can be written; the error above says why") from None
         self._crawl = Crawl.of(crawler)
 
     def item_scraped(self, item: Any, spider: Spider) -> None:

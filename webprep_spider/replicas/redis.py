@@ -11,7 +11,7 @@ from functools import cache, partial
 from hashlib import sha1
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote, urldefrag
+from urllib.parse import unquote, urldefrag, urlsplit
 
 from redis import asyncio as redis
 from redis import exceptions as trouble
@@ -72,7 +72,7 @@ def _program() -> str:
 async def _greet(connection: Any) -> None:
     """Log in and choose the database, without a word about the client: where each answer may be a connection's last
     (a proxy, a server that is being closed), the first must be that to our question."""
-    vars(connection).update(driver_info=None, lib_name=None, lib_version=None)
+    connection.driver_info = connection.lib_name = connection.lib_version = None
     await connection.on_connect()
 
 
@@ -144,10 +144,14 @@ class RedisBase(Store):
                 protocol=2,
                 redis_connect_func=_greet,
             )
+            number = urlsplit(self._address).path.strip("/")
+            if number and not number.isdecimal() and not self._address.startswith("unix:"):
+                raise ValueError(f"{number!r} is no number of a database")
             pool.connection_class(**pool.connection_kwargs)  # takes offence at options that there are not
         except (ValueError, TypeError) as error:
-            # With a login the client's message may quote a part of it.
-            why = "is its login written with %23 and the like?" if "@" in self._address + self.name else error
+            # The client's message may quote what stands where it expects the port: a part of the login.
+            quotes = isinstance(error, ValueError) and "@" in self._address + self.name
+            why = "is its login written with %23 and the like?" if quotes else error
             raise StoreError(f"{self.url}: not the address of a Redis server: {why}") from None
         self._client = redis.Redis(connection_pool=pool)
 
