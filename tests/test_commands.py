@@ -151,6 +151,14 @@ def test_a_reader_who_has_read_enough_is_no_error(
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.parametrize("content", [b"\xff\xfe", b"[" * 100_000, b'{"webprep_store": 1}'])
+def test_what_is_no_export_of_a_store_is_named(scrapy: Callable[..., Run], tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "given.jsonl").write_bytes(content)
+    code, _, err = scrapy("store", "import", str(tmp_path / "given.jsonl"), f"sqlite:///{tmp_path}/new.db")
+    assert code == 1
+    assert "given.jsonl: line 1 is not from the export of a store" in err
+
+
 def test_hub_score(scrapy: Callable[..., Run]) -> None:
     hub, topic = "http://news.a.example/china/", "http://news.a.example/2026/05/18/t20260518_1001.shtml"
     code, out, _ = scrapy("hub-score", hub, topic, "javascript:void(0)")

@@ -95,7 +95,7 @@ def read_pages(lines: Iterable[str], rules: Rules = DEFAULT_RULES, *, texts: boo
             continue
         try:
             record = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             cut = "" if line.endswith("\n") else ", the line seems to be cut off"
             reading.faults.append(f"line {number}: not JSON ({error}){cut}")
             continue

@@ -36,7 +36,7 @@ class Command(ScrapyCommand):
             self.work(args, opts)
             if sys.stdout:
                 sys.stdout.flush()
-        except (StartError, StoreError, ValueError, OSError) as error:
+        except (StartError, StoreError, ValueError, OSError, RecursionError) as error:
             self.exitcode = 1
             if isinstance(error, BrokenPipeError):  # whoever reads has read enough
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -15,7 +15,7 @@ from webprep_spider.commands.console import Command
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from webprep_spider.replicas.store import Store, StoredPage
 
@@ -75,7 +75,7 @@ async def _do(task: str, store: Store, word: str, output: str) -> None:
         elif task == "export":
             await _export(store, output)
         elif task == "import":
-            with Path(word).open(encoding="utf-8") as lines:
+            with Path(word).open("rb") as lines:
                 print(f"{await store.add(_exported(lines, word, store.form)):,} pages taken in")
         elif task == "forget":
             print(f"{await store.forget(word):,} pages forgotten")
@@ -93,7 +93,7 @@ async def _export(store: Store, output: str) -> None:
             print(json.dumps([page.page_id, *page.fingerprints], ensure_ascii=False), file=out)
 
 
-def _exported(lines: Iterator[str], name: str, form: str) -> Iterator[StoredPage]:
+def _exported(lines: Iterable[bytes], name: str, form: str) -> Iterator[StoredPage]:
     from webprep_spider.replicas.store import StoredPage
 
     for number, line in enumerate(lines, 1):
@@ -104,7 +104,7 @@ def _exported(lines: Iterator[str], name: str, form: str) -> Iterator[StoredPage
             else:
                 page_id, *prints = record
                 page = StoredPage(page_id + "", tuple(bytes.fromhex(value).hex() for value in prints))
-        except (ValueError, TypeError, KeyError):
+        except (ValueError, TypeError, KeyError, RecursionError):
             raise _Damaged(f"{name}: line {number} is not from the export of a store") from None
         if number == 1:
             if found != (1, form):

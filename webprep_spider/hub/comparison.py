@@ -64,10 +64,13 @@ def read_pages(path: str | Path, split: str) -> Iterator[LabelledPage]:
     """Pages of a JSON lines file with ``url``, ``html``, ``label`` and ``split``, one at a time."""
     with open_text(path) as file:
         for line in file:
-            row = json.loads(line)
-            if row.get("split") == split:
-                text, site = row.get("anchor_text", ""), row.get("site", row["url"])
-                yield LabelledPage(row["url"], row["html"], row["label"] == "hub", site, text)
+            try:
+                row = json.loads(line)
+                url, html, label, of_split = row["url"], row["html"], row["label"], row.get("split")
+            except (ValueError, TypeError, KeyError):
+                raise ValueError(f"{path}: not all lines are JSON objects with url, html, label and split") from None
+            if of_split == split:
+                yield LabelledPage(url, html, label == "hub", row.get("site", url), row.get("anchor_text", ""))
 
 
 def compare(path: str | Path, *, train: str, test: str, model: str | None = None) -> list[Outcome]:
