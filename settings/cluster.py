@@ -12,7 +12,7 @@ from settings.base import *  # noqa: F403
 REDIS_URL = os.environ.get("REDIS_URL", "redis://127.0.0.1:6379/0")
 WEBPREP_STORE_URL = REDIS_URL
 
-SCHEDULER = "scrapy_redis.scheduler.Scheduler"
+SCHEDULER = "webprep_spider.shared_queue.PatientScheduler"
 DUPEFILTER_CLASS = "scrapy_redis.dupefilter.RFPDupeFilter"
 SCHEDULER_PERSIST = True
 SCHEDULER_QUEUE_CLASS = "webprep_spider.shared_queue.JsonQueue"

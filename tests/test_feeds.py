@@ -17,6 +17,7 @@ from webprep_spider import DocView
 from webprep_spider.crawl import Crawl
 from webprep_spider.exceptions import StartError
 from webprep_spider.feeds import SureFeedExporter
+from webprep_spider.shared_queue import JsonQueue, PatientScheduler
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,9 +25,9 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
 
-async def crawler_with(feed: str) -> Crawler:
+async def crawler_with(feed: str, **settings: str) -> Crawler:
     feeds = {feed: {"format": "jsonlines"}}
-    crawler = get_crawler(Spider, {"FEEDS": feeds, "ADDONS": {"webprep_spider.Addon": 500}})
+    crawler = get_crawler(Spider, {"FEEDS": feeds, "ADDONS": {"webprep_spider.Addon": 500}, **settings})
     crawler.spider = crawler._create_spider("spider")
     return crawler
 
@@ -68,8 +69,6 @@ def test_a_feed_that_scrapy_would_switch_off_is_refused(tmp_path: Path) -> None:
 
 
 def test_what_stands_in_a_shared_queue_is_never_run(redis_url: str, tmp_path: Path) -> None:
-    from webprep_spider.shared_queue import JsonQueue
-
     crawler = asyncio.run(crawler_with(str(tmp_path / "feed")))
     spider, server = crawler.spider, redis.Redis.from_url(redis_url)
     queue = JsonQueue(server, spider, "%(spider)s:requests")
@@ -89,3 +88,47 @@ def test_what_stands_in_a_shared_queue_is_never_run(redis_url: str, tmp_path: Pa
     assert queue.pop() is None
     assert not marker.exists()
     assert crawler.stats.get_value("webprep/queue/bad_record") == len(planted)
+
+
+def test_a_shared_queue_that_is_away_for_a_moment_loses_nothing(
+    redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reasons: list[str] = []
+
+    async def closing(reason: str) -> None:
+        reasons.append(reason)
+
+    def away(*_: object) -> None:
+        raise redis.ConnectionError("away")
+
+    async def story() -> None:
+        names = {"SCHEDULER_QUEUE_KEY": "away", "SCHEDULER_DUPEFILTER_KEY": "away:seen"}
+        crawler = await crawler_with(
+            str(tmp_path / "feed"),
+            REDIS_URL=redis_url,
+            DUPEFILTER_CLASS="scrapy_redis.dupefilter.RFPDupeFilter",
+            SCHEDULER_QUEUE_CLASS="webprep_spider.shared_queue.JsonQueue",
+            **names,
+        )
+        crawler.engine = SimpleNamespace(close_spider_async=closing)
+        scheduler = PatientScheduler.from_crawler(crawler)
+        scheduler.open(crawler.spider)
+        with monkeypatch.context() as trouble:
+            for method in ("push", "pop"):
+                trouble.setattr(JsonQueue, method, away)
+            assert scheduler.enqueue_request(Request("http://a.example/"))
+            assert not scheduler.enqueue_request(Request("http://a.example/"))
+            assert scheduler.next_request() is None
+            assert scheduler.has_pending_requests()
+        found = scheduler.next_request()
+        assert found is not None
+        assert found.url == "http://a.example/"
+        assert not scheduler.has_pending_requests()
+        assert reasons == []
+        redis.Redis.from_url(redis_url).delete("away:workers")
+        assert not scheduler.has_pending_requests()
+        await asyncio.sleep(0)
+        assert reasons == ["webprep_queue_emptied"]
+        scheduler.close("finished")
+
+    asyncio.run(story())
