@@ -42,8 +42,11 @@ class SureFeedExporter(FeedExporter):
                     slot.file.flush()
         except OSError as error:
             self._crawl.unwritable = True
-            broken = ", ".join(slot.uri for slot in list(self.slots) if self._is_broken(slot))
-            why = f"the feed {broken} cannot be written: {error.strerror or error}; mend that and crawl again"
+            slots = list(self.slots)
+            broken = [slot.uri for slot in slots if self._is_broken(slot)] or [slot.uri for slot in slots]
+            why = (
+                f"the feed {', '.join(broken)} cannot be written: {error.strerror or error}; mend that and crawl again"
+            )
             self._crawl.give_up(self.crawler, why, "webprep_feed_unwritable")
 
     def _is_broken(self, slot: Any) -> bool:
