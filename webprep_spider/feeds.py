@@ -51,6 +51,8 @@ class SureFeedExporter(FeedExporter):
 
     def _is_broken(self, slot: Any) -> bool:
         """Whether what was written into a feed cannot get out; such a feed is closed as it is."""
+        if slot.file is None:
+            return False
         try:
             slot.file.flush()
         except OSError:
