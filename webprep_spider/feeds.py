@@ -25,6 +25,7 @@ class SureFeedExporter(FeedExporter):
 
     def __init__(self, crawler: Crawler) -> None:
         """:raises StartError: where Scrapy would go on without any feed, and pages would count as kept for nothing."""
+        self._crawl = Crawl.of(crawler)  # which knows better what is wrong with most
         try:
             super().__init__(crawler)
         except NotConfigured:
@@ -32,7 +33,6 @@ class SureFeedExporter(FeedExporter):
             if not feeds:
                 raise
             raise StartError(f"not all of the feeds {feeds} can be written; the error above says why") from None
-        self._crawl = Crawl.of(crawler)
 
     def item_scraped(self, item: Any, spider: Spider) -> None:
         try:
